@@ -1,0 +1,171 @@
+// Measures our controller runtime beside its peers, against a real API server. Started by ./bench runtime.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+
+#include "base/options.h"
+#include "base/testing/temp_directory.h"
+#include "cluster.h"
+#include "pod_load.h"
+#include "report.h"
+#include "round.h"
+#include "rows.h"
+
+namespace hearth::bench {
+namespace {
+
+constexpr const char* kPodsNameSpace = "bench";
+constexpr const char* kEmptyNameSpace = "bench-empty";
+
+struct Settings {
+  std::string podwatch;
+  std::string controller_runtime;
+  std::string kube_rs;
+  std::string kube_rs_not_run = "no program was given";
+  bool quick = false;
+  int64_t pods = 0;
+  int64_t rounds = 0;
+  std::string json;
+  std::string markdown;
+  std::vector<std::string> notes;
+};
+
+OptionTable Options(Settings& s) {
+  OptionTable table("bench-runtime", "Measures the controller runtime beside its peers.");
+  table.Add({.name = "podwatch", .help = "Our own podwatch", .target = &s.podwatch, .required = true});
+  table.Add({.name = "controller-runtime", .help = "The podwatch on controller-runtime", .target = &s.controller_runtime});
+  table.Add({.name = "kube-rs", .help = "The podwatch on kube-rs", .target = &s.kube_rs});
+  table.Add({.name = "kube-rs-not-run", .help = "Why there is none", .target = &s.kube_rs_not_run});
+  table.Add({.name = "quick", .help = "300 Pods, one short round: shows that it works, not how fast", .target = &s.quick});
+  table.Add({.name = "pods", .help = "How many Pods; 0: the plan's", .target = &s.pods, .check = Between(0, 150000)});
+  table.Add({.name = "rounds", .help = "How many rounds; 0: the plan's", .target = &s.rounds, .check = Between(0, 1000)});
+  table.Add({.name = "json", .help = "Write one object a line to this file", .target = &s.json});
+  table.Add({.name = "markdown", .help = "Write a Markdown table to this file", .target = &s.markdown});
+  table.Add({.name = "note", .help = "A line about the conditions, for the Markdown", .target = &s.notes});
+  return table;
+}
+
+struct Entry {
+  Contestant contestant;
+  Tasks tasks;
+};
+
+std::vector<Entry> Entries(const Settings& s) {
+  const std::string no_go = s.controller_runtime.empty() ? "no program was given" : "";
+  const std::string no_rust = s.kube_rs.empty() ? s.kube_rs_not_run : "";
+  return {
+      {{names::kOurs, {s.podwatch}, ""}, {.start = true, .queue = true}},
+      {{names::kGo, {s.controller_runtime}, no_go}, {.start = true, .queue = true}},
+      {{names::kOursCache, {s.podwatch, "--no-reconcile"}, ""}, {.idle = false, .storm = false}},
+      {{names::kRust, {s.kube_rs}, no_rust}, {.start = true}},
+      {{names::kOursWhole, {s.podwatch, "--keep-all"}, ""}, {.events = false, .storm = false}},
+      {{names::kGoUnstructured, {s.controller_runtime, "--unstructured"}, no_go}, {}},
+  };
+}
+
+Plan PlanFor(const Settings& s) {
+  Plan plan = s.quick ? Plan::Quick() : Plan();
+  plan.pods = s.pods > 0 ? static_cast<size_t>(s.pods) : plan.pods;
+  plan.rounds = s.rounds > 0 ? static_cast<size_t>(s.rounds) : plan.rounds;
+  return plan;
+}
+
+// Everybody once, another one first each time, so that no one always follows the same one. A contestant that fails is out.
+void RunRound(Round& round, size_t number, std::vector<Entry>& entries, Samples& samples) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    auto& [contestant, tasks] = entries[(i + number) % entries.size()];
+    if (!contestant.not_run.empty()) {
+      continue;
+    }
+    std::cerr << fmt::format("bench: round {}, {}\n", number + 1, contestant.name);
+    if (const Status done = round.Run(contestant, tasks, samples); !done.ok()) {
+      contestant.not_run = std::string(done.message());
+      std::cerr << "bench: " << contestant.not_run << "\n";
+    }
+  }
+}
+
+Status Write(const std::string& path, const std::string& text) {
+  if (path.empty()) {
+    return {};
+  }
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  return file ? Status() : UnavailableError("cannot write " + path);
+}
+
+std::vector<std::string> Conditions(const Settings& s, const Plan& plan, double listed_bytes_per_pod) {
+  utsname system{};
+  ::uname(&system);
+  std::string model = "unknown CPU";
+  std::ifstream cpus("/proc/cpuinfo");
+  for (std::string line; std::getline(cpus, line);) {
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 2);
+      break;
+    }
+  }
+  std::vector<std::string> lines = {
+      fmt::format("{} CPUs ({}), Linux {}; server, load and contestants share them", ::sysconf(_SC_NPROCESSORS_ONLN), model, system.release),
+      fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, contestants interleaved", plan.pods,
+                  listed_bytes_per_pod, 100, plan.rounds)};
+  lines.insert(lines.end(), s.notes.begin(), s.notes.end());
+  return lines;
+}
+
+Status Report(const Settings& s, const Plan& plan, const Samples& samples, const std::vector<Entry>& entries) {
+  std::vector<Contestant> contestants;
+  for (const Entry& entry : entries) {
+    contestants.push_back(entry.contestant);
+  }
+  const std::vector<Row> rows = MakeRows(samples, plan, contestants);
+  const double listed = Summarize(samples.Get(names::kOurs, metric::kListedBytesPerPod)).median;
+  std::cout << ToTable(rows) << std::flush;
+  RETURN_IF_ERROR(Write(s.json, ToJsonLines(rows)));
+  RETURN_IF_ERROR(Write(s.markdown, ToMarkdown(rows, Conditions(s, plan, listed))));
+  // A peer may fail and is reported; without ours nothing was measured.
+  const bool failed = !entries.front().contestant.not_run.empty();
+  return failed ? UnavailableError(entries.front().contestant.not_run) : Status();
+}
+
+Status Run(const Settings& s) {
+  const Plan plan = PlanFor(s);
+  const TempDirectory scratch;
+  ASSIGN_OR_RETURN(const auto cluster, Cluster::Start(scratch.path()));
+  std::cerr << fmt::format("bench: creating {} Pods\n", plan.pods);
+  RETURN_IF_ERROR(CreatePods(cluster->client(), kEmptyNameSpace, 0));
+  RETURN_IF_ERROR(CreatePods(cluster->client(), kPodsNameSpace, plan.pods));
+  std::vector<Entry> entries = Entries(s);
+  Round round(*cluster, plan, kPodsNameSpace, kEmptyNameSpace, scratch.path());
+  Samples samples;
+  for (size_t number = 0; number < plan.rounds; ++number) {
+    RunRound(round, number, entries, samples);
+  }
+  return Report(s, plan, samples, entries);
+}
+
+int Main(int argc, const char* const* argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a contestant that died is noticed by what it does not answer
+  Settings settings;
+  const OptionTable table = Options(settings);
+  const auto parsed = table.Parse(argc, argv);
+  if (parsed.ok() && *parsed != OptionTable::Parsed::kRun) {
+    std::cout << table.Help();
+    return 0;
+  }
+  const Status status = parsed.ok() ? Run(settings) : parsed.status();
+  if (!status.ok()) {
+    std::cerr << "bench: " << status.message() << "\n";
+  }
+  return status.ok() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace hearth::bench
+
+int main(int argc, char** argv) { return hearth::bench::Main(argc, argv); }

@@ -1,0 +1,20 @@
+#include "plan.h"
+
+#include <fmt/format.h>
+
+namespace hearth::bench {
+
+namespace metric {
+std::string At(const char* name, int rate) { return fmt::format("{}@{}", name, rate); }
+}  // namespace metric
+
+Plan Plan::Quick() {
+  return {.pods = 300,
+          .rounds = 1,
+          .phases = {{10, 10}, {100, 100}},
+          .storm_rounds = 2,
+          .queue_items = 20000,
+          .settle = std::chrono::milliseconds(500)};
+}
+
+}  // namespace hearth::bench

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace hearth::bench {
+
+// Names of what is measured.
+namespace metric {
+inline constexpr const char* kIdleBytes = "idle_bytes";          // resident, with nothing to watch
+inline constexpr const char* kResidentBytes = "resident_bytes";  // with all Pods, at rest
+inline constexpr const char* kPeakBytes = "peak_bytes";          // until then
+inline constexpr const char* kBytesPerPod = "bytes_per_pod";
+inline constexpr const char* kSyncSeconds = "sync_seconds";  // from the start until all Pods are in the cache
+inline constexpr const char* kCurlSeconds = "curl_seconds";  // right after that
+inline constexpr const char* kListedBytesPerPod = "listed_bytes_per_pod";
+inline constexpr const char* kStartSeconds = "start_seconds";  // from the start to the first request
+inline constexpr const char* kReconcilesPerSecond = "reconciles_per_second";
+inline constexpr const char* kQueueSeconds = "queue_seconds";  // per item
+// Of the event phases, with the rate behind: "cpu_per_event@100".
+inline constexpr const char* kCpuPerEvent = "cpu_per_event";
+inline constexpr const char* kLatencyP50 = "p50_us";
+inline constexpr const char* kLatencyP99 = "p99_us";
+inline constexpr const char* kLatencyP999 = "p999_us";
+inline constexpr const char* kAchievedRate = "achieved_per_second";
+std::string At(const char* name, int rate);
+}  // namespace metric
+
+struct EventPhase {
+  int per_second = 0;
+  size_t changes = 0;
+};
+
+// How large and how long everything is.
+struct Plan {
+  size_t pods = 6000;
+  size_t rounds = 7;
+  std::vector<EventPhase> phases = {{10, 30}, {100, 500}, {1000, 4000}};
+  size_t storm_rounds = 3;
+  size_t queue_items = 200000;
+  Duration settle = std::chrono::seconds(3);  // before memory is read
+  static Plan Quick();
+};
+
+}  // namespace hearth::bench

@@ -1,0 +1,146 @@
+# A folder is a module is a library. Modules are declared bottom-up in src/CMakeLists.txt; a module may depend only on modules
+# declared before it, and sees only the headers of the modules it names.
+#
+#   add_module(kube/model DEPS base json LIBS fmt::fmt)
+#
+# takes every *.cc of src/kube/model and makes
+#   kube_model              the library; headers are included as "kube/model/x.h"
+#   kube_model_testing      from testing/, when there is one; TESTING_DEPS are its further modules
+#   kube_model_test         from *_test.cc, run by ctest under the label `unit`; TEST_DEPS are further modules
+#   x_fuzz                  from each x_fuzz.cc; replays tests/corpus/x/ unless HEARTH_FUZZ
+#   kube_model_bench        from *_bench.cc
+#
+# LIBS are third-party targets; they stay private to the sources, so heavy headers cannot leak through ours.
+
+set_property(GLOBAL PROPERTY HEARTH_MODULES "")
+
+function(hearth_require_declared module)
+  get_property(declared GLOBAL PROPERTY HEARTH_MODULES)
+  foreach(dep ${ARGN})
+    if(NOT dep IN_LIST declared)
+      message(FATAL_ERROR "module ${module} may not depend on ${dep}: src/CMakeLists.txt declares ${dep} later or not at all. "
+                          "Dependencies point downward only; move the code or the declaration.")
+    endif()
+  endforeach()
+endfunction()
+
+# kube/model -> kube_model
+function(hearth_target out path)
+  string(REPLACE "/" "_" target ${path})
+  set(${out} ${target} PARENT_SCOPE)
+endfunction()
+
+function(hearth_targets out)
+  set(targets "")
+  foreach(path ${ARGN})
+    hearth_target(target ${path})
+    list(APPEND targets ${target})
+  endforeach()
+  set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+# A test program: counted test by test through gtest's JSON report, see ./test.
+function(hearth_add_test name label)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
+endfunction()
+
+# Compiles each header on its own.
+function(hearth_check_headers target)
+  set(sources "")
+  foreach(header ${ARGN})
+    string(MAKE_C_IDENTIFIER ${header} id)
+    set(source ${CMAKE_BINARY_DIR}/header_check/${id}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+    list(APPEND sources ${source})
+  endforeach()
+  if(sources)
+    add_library(${target}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_link_libraries(${target}_headers PRIVATE ${target})
+    add_dependencies(check_headers ${target}_headers)
+  endif()
+endfunction()
+
+add_custom_target(check_headers COMMENT "Every header compiles on its own")
+
+function(add_module path)
+  cmake_parse_arguments(M "" "" "DEPS;LIBS;TESTING_DEPS;TESTING_LIBS;TEST_DEPS;TEST_LIBS" ${ARGN})
+  hearth_require_declared(${path} ${M_DEPS} ${M_TESTING_DEPS})
+  hearth_target(target ${path})
+  set(dir ${CMAKE_SOURCE_DIR}/src/${path})
+  hearth_targets(deps ${M_DEPS})
+
+  # An include root that holds this module and nothing else. All build folders share it, so that the compiler cache does, too.
+  set(root ${CMAKE_SOURCE_DIR}/build/include/${target})
+  get_filename_component(parent ${root}/${path} DIRECTORY)
+  file(MAKE_DIRECTORY ${parent})
+  file(CREATE_LINK ${dir} ${root}/${path} SYMBOLIC)
+
+  file(GLOB all CONFIGURE_DEPENDS ${dir}/*.cc ${dir}/internal/*.cc)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${dir}/*.h)
+  set(sources ${all})
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  set(tests ${all})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(fuzzers ${all})
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  set(benches ${all})
+  list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
+
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC ${root})
+    target_link_libraries(${target} PUBLIC ${deps} Threads::Threads PRIVATE ${M_LIBS})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${root})
+    target_link_libraries(${target} INTERFACE ${deps})
+  endif()
+  hearth_check_headers(${target} ${headers})
+  set_property(GLOBAL APPEND PROPERTY HEARTH_MODULES ${path})
+
+  file(GLOB testing CONFIGURE_DEPENDS ${dir}/testing/*.cc)
+  if(testing)
+    set(testing_tests ${testing})
+    list(FILTER testing_tests INCLUDE REGEX "_test\\.cc$")
+    list(FILTER testing EXCLUDE REGEX "_test\\.cc$")
+    list(APPEND tests ${testing_tests})
+    hearth_targets(testing_deps ${M_TESTING_DEPS})
+    add_library(${target}_testing STATIC ${testing})
+    target_link_libraries(${target}_testing PUBLIC ${target} ${testing_deps} GTest::gtest PRIVATE ${M_TESTING_LIBS})
+    set_property(GLOBAL APPEND PROPERTY HEARTH_MODULES ${path}/testing)
+  endif()
+
+  if(tests)
+    hearth_targets(test_deps ${M_TEST_DEPS})
+    add_executable(${target}_test ${tests})
+    target_link_libraries(${target}_test PRIVATE ${target} ${test_deps} GTest::gmock GTest::gtest_main ${M_TEST_LIBS})
+    if(testing)
+      target_link_libraries(${target}_test PRIVATE ${target}_testing)
+    endif()
+    hearth_add_test(${target}_test unit)
+  endif()
+
+  foreach(fuzzer ${fuzzers})
+    get_filename_component(name ${fuzzer} NAME_WE)
+    string(REGEX REPLACE "_fuzz$" "" corpus ${name})
+    set(replay ${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.cc)
+    if(HEARTH_FUZZ)
+      add_executable(${name} ${fuzzer})
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    else()
+      add_executable(${name} ${fuzzer} ${replay})
+    endif()
+    target_link_libraries(${name} PRIVATE ${target})
+    add_test(NAME ${name} COMMAND ${name} -runs=0 ${CMAKE_SOURCE_DIR}/tests/corpus/${corpus})
+    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+  endforeach()
+
+  if(benches)
+    add_executable(${target}_bench ${benches})
+    target_link_libraries(${target}_bench PRIVATE ${target} benchmark::benchmark_main)
+    # Runs, tiny, in every build, so that a bench cannot rot.
+    add_test(NAME ${target}_bench COMMAND ${target}_bench --benchmark_min_time=0.001)
+    set_tests_properties(${target}_bench PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,191 @@
+#include "controller/controller.h"
+
+#include <condition_variable>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/mutex.h"
+#include "base/random.h"
+#include "base/stop_waker.h"
+#include "base/strings.h"
+#include "controller/internal/named_thread.h"
+#include "controller/internal/pass_runner.h"
+
+namespace hearth::controller {
+namespace {
+
+WorkQueue::Options QueueOptions(const ControllerOptions& options, Metrics& metrics) {
+  return {.retry = options.retry, .metrics = &metrics, .name = options.name};
+}
+
+Controller::Wiring WithName(Controller::Wiring wiring, const std::string& name) {
+  wiring.logger = wiring.logger.With({{"controller", name}});
+  return wiring;
+}
+
+// Both states: an object that moved from one owner to another concerns both.
+void MapChange(const Change& change, const Mapper& mapper, WorkQueue& queue) {
+  const Priority priority = change.initial ? Priority::kLow : Priority::kNormal;
+  const Enqueue enqueue = [&queue, priority](const kube::ObjectKey& key) {
+    queue.Add(key, priority);
+  };
+  if (change.before) {
+    mapper(*change.before, enqueue);
+  }
+  if (change.after) {
+    mapper(*change.after, enqueue);
+  }
+}
+
+}  // namespace
+
+struct Controller::Impl {
+  Impl(ControllerOptions the_options, Reconciler& reconciler, const Wiring& wiring)
+      : options(std::move(the_options)),
+        clock(wiring.clock),
+        queue(std::make_shared<WorkQueue>(clock, QueueOptions(options, wiring.metrics))),
+        runner(options, reconciler, WithName(wiring, options.name), queue) {}
+
+  void Work(size_t worker);
+  void Resync();
+  void EnqueueAll();
+  void Ended();
+  std::string StillRunning() REQUIRES(mutex);
+
+  const ControllerOptions options;
+  Clock& clock;
+  const std::shared_ptr<WorkQueue> queue;  // shared with the informers' callbacks and the gate's releases
+  internal::PassRunner runner;
+  const Informer* primary = nullptr;
+  Mapper primary_mapper;
+
+  std::stop_source stop;
+  std::vector<std::jthread> threads;
+  Mutex mutex;
+  std::condition_variable ended;
+  size_t live GUARDED_BY(mutex) = 0;  // threads that have not ended
+  std::vector<std::optional<kube::ObjectKey>> current GUARDED_BY(mutex);  // by worker
+};
+
+void Controller::Impl::Work(size_t worker) {
+  Random random = Random::Seeded();
+  kube::ObjectKey key;
+  while (queue->Get(stop.get_token(), key)) {
+    {
+      MutexLock lock(mutex);
+      current[worker] = key;
+    }
+    runner.Run(key, random, stop.get_token());
+    MutexLock lock(mutex);
+    current[worker].reset();
+  }
+  Ended();
+}
+
+void Controller::Impl::Resync() {
+  Random random = Random::Seeded();
+  // A tenth of it at random, so that the controllers of a program do not come all together.
+  const BackoffPolicy period{.initial = options.resync, .max = options.resync, .jitter = 0.1};
+  while (SleepFor(clock, period.DelayFor(0, random), stop.get_token())) {
+    EnqueueAll();
+  }
+  Ended();
+}
+
+void Controller::Impl::EnqueueAll() {
+  const controller::Enqueue enqueue = [this](const kube::ObjectKey& key) {
+    queue->Add(key, Priority::kLow);
+  };
+  for (const ObjectPtr& object : primary->store().List()) {
+    primary_mapper(*object, enqueue);
+  }
+}
+
+void Controller::Impl::Ended() {
+  MutexLock lock(mutex);
+  --live;
+  ended.notify_all();
+}
+
+std::string Controller::Impl::StillRunning() {
+  std::vector<std::string> keys;
+  for (const auto& key : current) {
+    if (key.has_value()) {
+      keys.push_back(key->ToString());
+    }
+  }
+  return Join(keys, ", ");
+}
+
+Controller::Controller(ControllerOptions options, Reconciler& reconciler, Wiring wiring)
+    : impl_(std::make_unique<Impl>(std::move(options), reconciler, wiring)) {
+  CHECK(impl_->options.workers > 0) << "controller " << impl_->options.name << " has no workers";
+}
+
+// Threads are joined whatever they do: nothing of ours runs on after we are gone.
+Controller::~Controller() { static_cast<void>(Stop(WaitLimit::Forever())); }
+
+void Controller::Watch(Informer& informer, Mapper mapper, const json::FieldSet& fields) {
+  if (impl_->primary == nullptr) {
+    impl_->primary = &informer;
+    impl_->primary_mapper = mapper;
+  }
+  informer.OnChange(
+      [queue = impl_->queue, mapper = std::move(mapper), fields = &fields](const Change& change) {
+        if (Concerns(change, *fields)) {
+          MapChange(change, mapper, *queue);
+        }
+      });
+}
+
+void Controller::Enqueue(const kube::ObjectKey& key, Priority priority) {
+  impl_->queue->Add(key, priority);
+}
+
+void Controller::Start() {
+  CHECK(impl_->threads.empty()) << "controller " << name() << " is started twice";
+  const bool resyncs = impl_->options.resync != Duration::max() && impl_->primary != nullptr;
+  const auto workers = static_cast<size_t>(impl_->options.workers);
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->live = workers + (resyncs ? 1 : 0);
+    impl_->current.resize(workers);
+  }
+  const std::string short_name = name().substr(0, 11);
+  for (size_t i = 0; i < workers; ++i) {
+    impl_->threads.push_back(internal::NamedThread(short_name + "-" + std::to_string(i),
+                                                   [impl = impl_.get(), i] { impl->Work(i); }));
+  }
+  if (resyncs) {
+    impl_->threads.push_back(internal::NamedThread(short_name + "-all",
+                                                   [impl = impl_.get()] { impl->Resync(); }));
+  }
+}
+
+Status Controller::Stop(const WaitLimit& limit) {
+  impl_->queue->ShutDown();
+  impl_->stop.request_stop();
+  {
+    StopWaker waker(limit.stop, impl_->mutex.native(), impl_->ended);
+    MutexLock lock(impl_->mutex);
+    while (impl_->live > 0) {
+      const Status over = limit.Check(impl_->clock, "stop controller " + name());
+      if (!over.ok()) {
+        return over.WithContext("still running: " + impl_->StillRunning());
+      }
+      impl_->clock.WaitUntil(lock.native(), impl_->ended, limit.deadline);
+    }
+  }
+  impl_->threads.clear();
+  return {};
+}
+
+const std::string& Controller::name() const { return impl_->options.name; }
+
+const WorkQueue& Controller::queue() const { return *impl_->queue; }
+
+}  // namespace hearth::controller

@@ -1,0 +1,459 @@
+#include "controller/controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/testing/status_matchers.h"
+#include "controller/testing/memory_api.h"
+#include "controller/testing/reconciler_double.h"
+#include "json/projection.h"
+
+namespace hearth::controller {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Settings =
+    json::Projection<json::Field<"data.size", std::string>,
+                     json::Field<"data.quiet", std::string, json::Wake::kNo>,
+                     json::Field<"metadata.labels", json::View>,
+                     json::Field<"metadata.annotations", json::View, json::Wake::kNo>>;
+
+kube::ObjectKey Key(const std::string& name) { return {"ns", name}; }
+
+json::Value ConfigMap(const std::string& name, const std::string& size) {
+  return json::Value::Object(
+      {{"apiVersion", "v1"},
+       {"kind", "ConfigMap"},
+       {"metadata", json::Value::Object({{"name", name}, {"namespace", "ns"}})},
+       {"data", json::Value::Object({{"size", size}})}});
+}
+
+class Lines : public LogSink {
+ public:
+  void Write(LogLevel, std::string_view line) override {
+    std::lock_guard lock(mutex_);
+    text_ += line;
+  }
+  std::string text() const {
+    std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
+class ControllerTest : public testing::Test {
+ protected:
+  ~ControllerTest() override {
+    controller_.reset();
+    informer_.Stop();
+  }
+
+  static ControllerOptions Fast(int workers = 1) {
+    return {.name = "settings",
+            .workers = workers,
+            .retry = {.initial = milliseconds(1), .max = milliseconds(5), .factor = 2, .jitter = 0}};
+  }
+
+  // The caches are filled, the workers have not begun.
+  Controller& Make(Reconciler& reconciler, ControllerOptions options = Fast(),
+                   Mapper mapper = MapToSelf()) {
+    controller_ = std::make_unique<Controller>(
+        std::move(options), reconciler,
+        Controller::Wiring{client_, RealClock(), events_, gate_, logger_, metrics_});
+    controller_->Watch(informer_, std::move(mapper), fields_);
+    gate_.Watch(informer_);
+    informer_.Start();
+    EXPECT_OK(informer_.WaitForSync(WaitLimit::Forever()));
+    return *controller_;
+  }
+  Controller& Start(Reconciler& reconciler, ControllerOptions options = Fast(),
+                    Mapper mapper = MapToSelf()) {
+    Make(reconciler, std::move(options), std::move(mapper)).Start();
+    return *controller_;
+  }
+
+  // Until what was put is in the cache.
+  void AwaitCached(const std::string& name, const std::string& size) {
+    while (true) {
+      const ObjectPtr object = informer_.store().Get("ns", name);
+      if (object && object->view()["data"]["size"].Equals(size)) {
+        return;
+      }
+      std::this_thread::yield();
+    }
+  }
+  void AwaitIdle() {
+    while (controller_->queue().running() + controller_->queue().size() > 0) {
+      std::this_thread::yield();
+    }
+  }
+  void Put(const std::string& name, const std::string& size) {
+    api_.Put(kube::types::ConfigMaps(), ConfigMap(name, size));
+  }
+
+  double Count(const std::string& name) {
+    return metrics_.counter("controller_runtime_" + name, "", {{"controller", "settings"}}).value();
+  }
+  double Total(const std::string& result) {
+    return metrics_
+        .counter("controller_runtime_reconcile_total", "",
+                 {{"controller", "settings"}, {"result", result}})
+        .value();
+  }
+
+  MemoryApi api_;
+  net::EventLoop loop_{"test"};
+  std::unique_ptr<kube::Transport> transport_ = kube::MakeHandlerTransport(loop_, api_.Handler());
+  kube::Client client_{*transport_, RealClock()};
+  std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
+  Logger logger_{lines_, LogFormat::kText, LogLevel::kInfo};
+  Metrics metrics_;
+  EventRecorder events_{client_, RealClock(), {}, logger_};
+  WrittenGate gate_{RealClock(), logger_};
+  json::FieldSet fields_ = Settings::Fields();
+  Informer informer_{client_,  RealClock(), kube::types::ConfigMaps(), {}, Settings::Fields(), {}, {},
+                     logger_, nullptr};
+  std::unique_ptr<Controller> controller_;
+};
+
+TEST_F(ControllerTest, EveryChangeOfWhatItReadsBecomesAPass) {
+  Put("a", "1");
+  ReconcilerDouble reconciler;
+  Start(reconciler);
+  reconciler.AwaitCalls(1);
+  Put("b", "1");
+  reconciler.AwaitCalls(2);
+  Put("a", "2");
+  reconciler.AwaitCalls(3);
+  api_.Remove(kube::types::ConfigMaps(), Key("b"));
+  EXPECT_THAT(reconciler.AwaitCalls(4), ElementsAre(Key("a"), Key("b"), Key("a"), Key("b")));
+  AwaitIdle();
+  EXPECT_EQ(Total("success"), 4);
+}
+
+TEST_F(ControllerTest, ChangeOfWhatItDoesNotReadIsIgnored) {
+  Put("a", "1");
+  ReconcilerDouble reconciler;
+  Start(reconciler);
+  reconciler.AwaitCalls(1);
+  json::Value quiet = ConfigMap("a", "1");
+  quiet["data"].Set("quiet", "changed");
+  quiet["data"].Set("undeclared", "changed");
+  api_.Put(kube::types::ConfigMaps(), quiet);
+  Put("b", "1");
+  EXPECT_THAT(reconciler.AwaitCalls(2), ElementsAre(Key("a"), Key("b")));
+}
+
+TEST_F(ControllerTest, MoveFromOneOwnerToAnotherConcernsBoth) {
+  json::Value object = ConfigMap("x", "1");
+  object.MakePath("metadata.labels").Set("owner", "old");
+  api_.Put(kube::types::ConfigMaps(), object);
+  ReconcilerDouble reconciler;
+  Start(reconciler, Fast(), MapToLabel("owner"));
+  reconciler.AwaitCalls(1);
+  object.MakePath("metadata.labels").Set("owner", "new");
+  api_.Put(kube::types::ConfigMaps(), object);
+  EXPECT_THAT(reconciler.AwaitCalls(3), ElementsAre(Key("old"), Key("old"), Key("new")));
+}
+
+TEST_F(ControllerTest, LiveChangesGoBeforeTheFirstFilling) {
+  Put("a", "1");
+  Put("b", "1");
+  Put("z", "1");
+  ReconcilerDouble reconciler;
+  Controller& controller = Make(reconciler);
+  Put("z", "2");
+  AwaitCached("z", "2");
+  // The store shows a change before the callback for it has run.
+  std::promise<void> behind;
+  loop_.Post([&] { behind.set_value(); });
+  behind.get_future().wait();
+  controller.Start();
+  EXPECT_THAT(reconciler.AwaitCalls(3), ElementsAre(Key("z"), Key("a"), Key("b")));
+}
+
+TEST_F(ControllerTest, KeyIsInOnePassAtATime) {
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    most = std::max(most.load(), ++inside);
+    std::this_thread::yield();
+    --inside;
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler, Fast(4));
+  for (size_t i = 0; i < 200; ++i) {
+    controller.Enqueue(Key("a"));
+    reconciler.AwaitCalls(i / 20);
+  }
+  AwaitIdle();
+  EXPECT_EQ(most, 1);
+}
+
+TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
+  std::vector<bool> child_seen;
+  ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
+    if (key == Key("parent")) {
+      const ObjectPtr child = informer_.store().Get("ns", "child");
+      child_seen.push_back(static_cast<bool>(child));
+      RETURN_IF_ERROR(
+          pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
+    }
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler);
+  api_.HoldWatches(true);
+  controller.Enqueue(Key("parent"));
+  reconciler.AwaitCalls(1);
+  controller.Enqueue(Key("parent"));
+  controller.Enqueue(Key("other"));
+  // The one worker goes on with others although the first key is not done.
+  EXPECT_THAT(reconciler.AwaitCalls(2), ElementsAre(Key("parent"), Key("other")));
+  EXPECT_EQ(gate_.held(), 1U);
+  EXPECT_EQ(controller.queue().size(), 0U) << "the held key must not be handed out";
+  api_.HoldWatches(false);
+  const auto calls = reconciler.AwaitCalls(4);
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), Key("parent")), 2);
+  EXPECT_THAT(child_seen, ElementsAre(false, true));
+  AwaitIdle();
+  const auto requests = api_.requests();
+  EXPECT_EQ(std::count(requests.begin(), requests.end(),
+                       "PATCH /api/v1/namespaces/ns/configmaps/child"),
+            1)
+      << "the second pass acted on an old cache";
+}
+
+TEST_F(ControllerTest, FailedPassIsHeldAsWell) {
+  std::vector<bool> child_seen;
+  ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
+    if (key == Key("child")) {
+      return Outcome::Done();
+    }
+    const ObjectPtr child = informer_.store().Get("ns", "child");
+    child_seen.push_back(static_cast<bool>(child));
+    RETURN_IF_ERROR(pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
+    if (child_seen.size() == 1) {
+      return UnavailableError("after the write");
+    }
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler);
+  api_.HoldWatches(true);
+  controller.Enqueue(Key("parent"));
+  reconciler.AwaitCalls(1);
+  controller.Enqueue(Key("child"));
+  reconciler.AwaitCalls(2);
+  EXPECT_EQ(gate_.held(), 1U);
+  api_.HoldWatches(false);
+  while (Total("success") + Total("error") < 4) {
+    std::this_thread::yield();
+  }
+  EXPECT_THAT(child_seen, ElementsAre(false, true));
+}
+
+TEST_F(ControllerTest, FailureIsTriedAgainAndForgottenOnSuccess) {
+  std::atomic<int> left{3};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    if (left-- > 0) {
+      return UnavailableError("not yet");
+    }
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler);
+  controller.Enqueue(Key("a"));
+  reconciler.AwaitCalls(4);
+  AwaitIdle();
+  EXPECT_EQ(controller.queue().failures(Key("a")), 0);
+  EXPECT_EQ(Total("error"), 3);
+  EXPECT_EQ(Count("reconcile_errors_total"), 3);
+  EXPECT_EQ(Total("success"), 1);
+  EXPECT_THAT(lines_->text(), HasSubstr("not yet"));
+  EXPECT_THAT(lines_->text(), HasSubstr("controller=settings key=ns/a reconcileID="));
+}
+
+TEST_F(ControllerTest, WaitThatTheServerAskedForIsKept) {
+  std::atomic<bool> failed{false};
+  SteadyTime first;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    if (!failed.exchange(true)) {
+      first = RealClock().Now();
+      return ExhaustedError("too many requests").WithRetryAfter(milliseconds(40));
+    }
+    EXPECT_GE(RealClock().Now() - first, milliseconds(40));
+    return Outcome::Done();
+  });
+  Start(reconciler).Enqueue(Key("a"));
+  reconciler.AwaitCalls(2);
+}
+
+TEST_F(ControllerTest, TerminalFailureIsNotTriedAgain) {
+  ReconcilerDouble reconciler([](Pass&, const kube::ObjectKey& key) -> Result<Outcome> {
+    if (key.name == "invalid") {
+      return InvalidError("spec.size must be a number");
+    }
+    if (key.name == "told") {
+      return UnavailableError("never mind").WithReason(kTerminalError);
+    }
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler);
+  controller.Enqueue(Key("invalid"));
+  controller.Enqueue(Key("told"));
+  reconciler.AwaitCalls(2);
+  AwaitIdle();
+  EXPECT_EQ(controller.queue().delayed(), 0U);
+  EXPECT_EQ(controller.queue().failures(Key("invalid")), 0);
+  EXPECT_EQ(Count("terminal_reconcile_errors_total"), 2);
+  EXPECT_EQ(Count("reconcile_errors_total"), 2);
+}
+
+TEST_F(ControllerTest, ExceptionIsCountedAndTriedAgain) {
+  std::atomic<int> calls{0};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    switch (calls++) {
+      case 0:
+        throw std::runtime_error("boom");
+      case 1:
+        throw 7;  // NOLINT(hicpp-exception-baseclass)
+      default:
+        return Outcome::Done();
+    }
+  });
+  Start(reconciler).Enqueue(Key("a"));
+  reconciler.AwaitCalls(3);
+  AwaitIdle();
+  EXPECT_EQ(Count("reconcile_panics_total"), 2);
+  EXPECT_EQ(Total("error"), 2);
+  EXPECT_EQ(Total("success"), 1);
+  EXPECT_THAT(lines_->text(), HasSubstr("boom"));
+}
+
+TEST_F(ControllerTest, ConflictIsTriedAgainQuietly) {
+  std::atomic<bool> failed{false};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    if (!failed.exchange(true)) {
+      return ConflictError("somebody was faster");
+    }
+    return Outcome::Done();
+  });
+  Start(reconciler).Enqueue(Key("a"));
+  reconciler.AwaitCalls(2);
+  AwaitIdle();
+  EXPECT_EQ(Total("requeue"), 1);
+  EXPECT_EQ(Count("reconcile_errors_total"), 0);
+  EXPECT_THAT(lines_->text(), testing::Not(HasSubstr("faster")));
+}
+
+TEST_F(ControllerTest, OutcomeLaterLooksAgain) {
+  std::atomic<bool> waited{false};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    return waited.exchange(true) ? Outcome::Done() : Outcome::After(milliseconds(3));
+  });
+  Start(reconciler).Enqueue(Key("a"));
+  reconciler.AwaitCalls(2);
+  AwaitIdle();
+  EXPECT_EQ(Total("requeue_after"), 1);
+  EXPECT_EQ(Total("success"), 1);
+}
+
+TEST_F(ControllerTest, PassHasADeadline) {
+  ControllerOptions options = Fast();
+  options.reconcile_timeout = milliseconds(5);
+  std::atomic<bool> timed_out{false};
+  ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey&) -> Result<Outcome> {
+    if (timed_out.exchange(true)) {
+      return Outcome::Done();
+    }
+    SleepFor(RealClock(), pass.limit().Remaining(RealClock()), pass.limit().stop);
+    return pass.limit().Check(RealClock(), "waiting");
+  });
+  Start(reconciler, options).Enqueue(Key("a"));
+  reconciler.AwaitCalls(2);
+  AwaitIdle();
+  EXPECT_EQ(Count("reconcile_timeouts_total"), 1);
+}
+
+TEST_F(ControllerTest, StopAsksRunningPassesAndWaits) {
+  ReconcilerDouble reconciler([](Pass& pass, const kube::ObjectKey&) -> Result<Outcome> {
+    SleepFor(RealClock(), Duration::max(), pass.limit().stop);
+    return pass.limit().Check(RealClock(), "waiting");
+  });
+  Controller& controller = Start(reconciler);
+  controller.Enqueue(Key("a"));
+  controller.Enqueue(Key("never begun"));
+  reconciler.AwaitCalls(1);
+  EXPECT_OK(controller.Stop(WaitLimit::Forever()));
+  EXPECT_EQ(reconciler.calls(), 1U);
+  EXPECT_EQ(Total("error"), 0) << "being told to stop is no failure";
+}
+
+TEST_F(ControllerTest, PassThatDoesNotStopIsNamed) {
+  std::promise<void> let_go;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    let_go.get_future().wait();
+    return Outcome::Done();
+  });
+  Controller& controller = Start(reconciler, Fast(2));
+  controller.Enqueue(Key("stuck"));
+  reconciler.AwaitCalls(1);
+  const Status stopped = controller.Stop(WaitLimit::For(RealClock(), milliseconds(10)));
+  EXPECT_CODE(Code::kDeadlineExceeded, stopped);
+  EXPECT_THAT(std::string(stopped.message()), HasSubstr("ns/stuck"));
+  EXPECT_THAT(std::string(stopped.message()), HasSubstr("settings"));
+  let_go.set_value();
+  EXPECT_OK(controller.Stop(WaitLimit::Forever()));
+}
+
+TEST_F(ControllerTest, ResyncLooksAtEverythingAgain) {
+  Put("a", "1");
+  Put("b", "1");
+  ControllerOptions options = Fast();
+  options.resync = milliseconds(2);
+  ReconcilerDouble reconciler;
+  Start(reconciler, options);
+  const auto calls = reconciler.AwaitCalls(12);
+  EXPECT_GE(std::count(calls.begin(), calls.end(), Key("a")), 5);
+  EXPECT_GE(std::count(calls.begin(), calls.end(), Key("b")), 5);
+}
+
+TEST_F(ControllerTest, MetricsHaveTheNamesDashboardsKnow) {
+  ReconcilerDouble reconciler;
+  Start(reconciler, Fast(3)).Enqueue(Key("a"));
+  reconciler.AwaitCalls(1);
+  AwaitIdle();
+  const std::string text = metrics_.Expose();
+  for (const char* series :
+       {"controller_runtime_reconcile_total{controller=\"settings\",result=\"success\"} 1",
+        "controller_runtime_reconcile_total{controller=\"settings\",result=\"error\"} 0",
+        "controller_runtime_reconcile_total{controller=\"settings\",result=\"requeue\"} 0",
+        "controller_runtime_reconcile_total{controller=\"settings\",result=\"requeue_after\"} 0",
+        "controller_runtime_reconcile_errors_total{controller=\"settings\"} 0",
+        "controller_runtime_terminal_reconcile_errors_total{controller=\"settings\"} 0",
+        "controller_runtime_reconcile_panics_total{controller=\"settings\"} 0",
+        "controller_runtime_reconcile_time_seconds_count{controller=\"settings\"} 1",
+        "controller_runtime_active_workers{controller=\"settings\"} 0",
+        "controller_runtime_max_concurrent_reconciles{controller=\"settings\"} 3",
+        "workqueue_depth{name=\"settings\"} 0", "workqueue_adds_total{name=\"settings\"} 1",
+        "workqueue_queue_duration_seconds_count{name=\"settings\"} 1",
+        "workqueue_work_duration_seconds_count{name=\"settings\"} 1",
+        "workqueue_retries_total{name=\"settings\"} 0"}) {
+    EXPECT_THAT(text, HasSubstr(series));
+  }
+}
+
+}  // namespace
+}  // namespace hearth::controller

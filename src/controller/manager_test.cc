@@ -1,0 +1,398 @@
+#include "controller/manager.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/testing/status_matchers.h"
+#include "controller/testing/memory_api.h"
+#include "controller/testing/reconciler_double.h"
+#include "http/client.h"
+
+namespace hearth::controller {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+using Size = json::Projection<json::Field<"data.size", std::string>>;
+using Colour = json::Projection<json::Field<"data.colour", std::string>>;
+
+kube::ObjectKey Key(const std::string& name) { return {"ns", name}; }
+
+class ManagerTest : public testing::Test {
+ protected:
+  static ManagerOptions Options() {
+    ManagerOptions options;
+    options.name = "tester";
+    options.health_address = "127.0.0.1:0";
+    options.shutdown_timeout = seconds(20);
+    return options;
+  }
+  static ManagerOptions Electing() {
+    ManagerOptions options = Options();
+    options.leader_elect = true;
+    options.lease_namespace = "ns";
+    options.lease_duration = seconds(2);
+    options.renew_deadline = seconds(1);
+    options.retry_period = milliseconds(20);
+    return options;
+  }
+  std::unique_ptr<Manager> Make(ManagerOptions options = Options()) {
+    return Manager::CreateWith(std::move(options), *transport_, Logger::Null());
+  }
+  std::future<Status> Run(Manager& manager) {
+    return std::async(std::launch::async, [&] { return manager.Run(stop_.get_token()); });
+  }
+
+  void Put(const std::string& name) {
+    api_.Put(kube::types::ConfigMaps(),
+             json::Value::Object(
+                 {{"metadata", json::Value::Object({{"name", name}, {"namespace", "ns"}})},
+                  {"data", json::Value::Object({{"size", "1"}, {"colour", "red"}})}}));
+  }
+  std::string Holder() {
+    const auto lease = api_.Find(kube::types::Leases(), {"ns", "tester"});
+    return lease ? lease->FindPath("spec.holderIdentity")->string() : "no lease";
+  }
+  void Steal() {
+    json::Value lease = *api_.Find(kube::types::Leases(), {"ns", "tester"});
+    lease["spec"].Set("holderIdentity", "thief");
+    api_.Put(kube::types::Leases(), lease);
+  }
+
+  http::Response Ask(Manager& manager, const std::string& target) {
+    while (!manager.health_endpoint().has_value()) {
+      std::this_thread::yield();
+    }
+    http::Client client(loop_, *manager.health_endpoint(), nullptr);
+    const auto answer = client.Send({.target = target}, WaitLimit::Forever());
+    EXPECT_OK(answer);
+    return answer.ok() ? *answer : http::Response();
+  }
+  void AwaitReady(Manager& manager) {
+    while (Ask(manager, "/readyz").status != 200) {
+      std::this_thread::yield();
+    }
+  }
+
+  MemoryApi api_;
+  net::EventLoop loop_{"test"};
+  std::unique_ptr<kube::Transport> transport_ = kube::MakeHandlerTransport(loop_, api_.Handler());
+  std::stop_source stop_;
+};
+
+TEST_F(ManagerTest, RunsControllersOverFilledCachesUntilStopped) {
+  Put("a");
+  Put("b");
+  const auto manager = Make();
+  const auto sizes = manager->Watch<Size>(kube::types::ConfigMaps());
+  std::atomic<size_t> seen{0};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    seen = sizes.List().size();
+    return Outcome::Done();
+  });
+  manager->AddController({.name = "sizes"}, reconciler).For(sizes);
+  auto ran = Run(*manager);
+  reconciler.AwaitCalls(2);
+  EXPECT_EQ(seen, 2U) << "a worker began before the cache was filled";
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+  EXPECT_FALSE(manager->health_endpoint().has_value());
+}
+
+TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
+  Put("a");
+  const auto manager = Make();
+  const auto sizes = manager->Watch<Size>(
+      kube::types::ConfigMaps(), {.indexes = {IndexByField("size", "data.size")}});
+  const auto colours = manager->Watch<Colour>(
+      kube::types::ConfigMaps(), {.indexes = {IndexByField("colour", "data.colour")}});
+  const auto elsewhere =
+      manager->Watch<Size>(kube::types::ConfigMaps(), {.scope = {.name_space = "other"}});
+  EXPECT_EQ(&sizes.informer(), &colours.informer());
+  EXPECT_NE(&sizes.informer(), &elsewhere.informer());
+  auto ran = Run(*manager);
+  AwaitReady(*manager);
+  EXPECT_EQ(sizes.Get(Key("a"))->get<"data.size">(), "1");
+  EXPECT_EQ(colours.Get(Key("a"))->get<"data.colour">(), "red");
+  EXPECT_EQ(sizes.Lookup("size", "1").size(), 1U);
+  EXPECT_EQ(colours.Lookup("colour", "red").size(), 1U);
+  EXPECT_EQ(elsewhere.List().size(), 0U);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+  const auto requests = api_.requests();
+  EXPECT_EQ(std::count(requests.begin(), requests.end(), "WATCH /api/v1/configmaps"), 1);
+}
+
+TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
+  api_.HoldWatches(true);
+  const auto manager = Make();
+  manager->Watch<Size>(kube::types::ConfigMaps());
+  std::atomic<bool> warm{false};
+  manager->AddReadyCheck("warm", [&] { return warm ? Status::Ok() : UnavailableError("cold"); });
+  manager->AddHealthCheck("heart", [] { return Status::Ok(); });
+  auto ran = Run(*manager);
+  EXPECT_EQ(Ask(*manager, "/readyz").status, 500);
+  EXPECT_THAT(Ask(*manager, "/readyz").body,
+              HasSubstr("[-]caches failed: the cache of configmaps is not filled yet"));
+  EXPECT_EQ(Ask(*manager, "/healthz?verbose").body,
+            "[+]ping ok\n[+]heart ok\nhealthz check passed\n");
+  api_.HoldWatches(false);
+  while (Ask(*manager, "/readyz/caches").status != 200) {
+    std::this_thread::yield();
+  }
+  EXPECT_THAT(Ask(*manager, "/readyz").body, HasSubstr("[-]warm failed: cold"));
+  warm = true;
+  EXPECT_EQ(Ask(*manager, "/readyz?verbose").body,
+            "[+]caches ok\n[+]warm ok\nreadyz check passed\n");
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
+TEST_F(ManagerTest, MetricsAreExposedUpToTheMoment) {
+  std::promise<void> let_go;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    let_go.get_future().wait();
+    return Outcome::Done();
+  });
+  const auto manager = Make();
+  Controller& controller = manager->AddController({.name = "slow"}, reconciler).controller();
+  auto ran = Run(*manager);
+  controller.Enqueue(Key("a"));
+  reconciler.AwaitCalls(1);
+  const std::string text = Ask(*manager, "/metrics").body;
+  EXPECT_THAT(text, HasSubstr("controller_runtime_active_workers{controller=\"slow\"} 1"));
+  EXPECT_THAT(text, HasSubstr("workqueue_longest_running_processor_seconds{name=\"slow\"}"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("workqueue_unfinished_work_seconds{name=\"slow\"} 0\n")));
+  let_go.set_value();
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
+TEST_F(ManagerTest, CacheThatNeverFillsEndsItAndIsNamed) {
+  api_.HoldWatches(true);
+  ManagerOptions options = Options();
+  options.sync_timeout = milliseconds(30);
+  const auto manager = Make(options);
+  manager->Watch<Size>(kube::types::ConfigMaps());
+  const Status ran = manager->Run(stop_.get_token());
+  EXPECT_CODE(Code::kDeadlineExceeded, ran);
+  EXPECT_THAT(std::string(ran.message()), HasSubstr("configmaps"));
+}
+
+TEST_F(ManagerTest, StopWhileCachesFillIsNoFailure) {
+  api_.HoldWatches(true);
+  const auto manager = Make();
+  manager->Watch<Size>(kube::types::ConfigMaps());
+  auto ran = Run(*manager);
+  Ask(*manager, "/healthz");
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
+TEST_F(ManagerTest, StandbyIsWarmAndTakesOverWhenTheLeaderStops) {
+  Put("a");
+  ReconcilerDouble first_reconciler;
+  ReconcilerDouble second_reconciler;
+  const auto first = Make(Electing());
+  const auto second = Make(Electing());
+  const auto cached = second->Watch<Size>(kube::types::ConfigMaps());
+  first->AddController({.name = "sizes"}, first_reconciler)
+      .For(first->Watch<Size>(kube::types::ConfigMaps()));
+  second->AddController({.name = "sizes"}, second_reconciler).For(cached);
+  auto first_ran = Run(*first);
+  first_reconciler.AwaitCalls(1);
+
+  std::stop_source stop_second;
+  auto second_ran =
+      std::async(std::launch::async, [&] { return second->Run(stop_second.get_token()); });
+  AwaitReady(*second);
+  EXPECT_EQ(cached.List().size(), 1U);
+  EXPECT_EQ(second_reconciler.calls(), 0U) << "it acts without leading";
+
+  const SteadyTime stopped = RealClock().Now();
+  stop_.request_stop();
+  EXPECT_OK(first_ran.get());
+  second_reconciler.AwaitCalls(1);
+  EXPECT_LT(RealClock().Now() - stopped, seconds(2)) << "it waited for the lease to run out";
+  stop_second.request_stop();
+  EXPECT_OK(second_ran.get());
+  EXPECT_EQ(Holder(), "");
+}
+
+TEST_F(ManagerTest, LostLeaseEndsItAtOnceWithoutDraining) {
+  std::promise<void> let_go;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    let_go.get_future().wait();
+    return Outcome::Done();
+  });
+  {
+    const auto manager = Make(Electing());
+    Controller& controller = manager->AddController({.name = "stuck"}, reconciler).controller();
+    auto ran = Run(*manager);
+    controller.Enqueue(Key("a"));
+    reconciler.AwaitCalls(1);
+    Steal();
+    const Status lost = ran.get();
+    EXPECT_CODE(Code::kConflict, lost);
+    EXPECT_THAT(std::string(lost.message()), HasSubstr("thief"));
+    EXPECT_EQ(Holder(), "thief");
+    let_go.set_value();
+  }
+}
+
+TEST_F(ManagerTest, LeaseIsKeptWhilePassesFinish) {
+  std::promise<void> let_go;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    let_go.get_future().wait();
+    return Outcome::Done();
+  });
+  const auto manager = Make(Electing());
+  Controller& controller = manager->AddController({.name = "slow"}, reconciler).controller();
+  auto ran = Run(*manager);
+  controller.Enqueue(Key("a"));
+  reconciler.AwaitCalls(1);
+  stop_.request_stop();
+  const std::string holder = Holder();
+  const auto renewals = [&] {
+    const auto requests = api_.requests();
+    return std::count_if(requests.begin(), requests.end(),
+                         [](const std::string& request) { return request.starts_with("PUT "); });
+  };
+  const auto before = renewals();
+  while (renewals() < before + 3) {
+    std::this_thread::yield();
+  }
+  EXPECT_NE(holder, "");
+  EXPECT_EQ(Holder(), holder);
+  let_go.set_value();
+  EXPECT_OK(ran.get());
+  EXPECT_EQ(Holder(), "");
+}
+
+TEST_F(ManagerTest, LeaseIsNotReleasedWhileSomebodyStillActs) {
+  std::promise<void> let_go;
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+    let_go.get_future().wait();
+    return Outcome::Done();
+  });
+  ManagerOptions options = Electing();
+  options.shutdown_timeout = milliseconds(20);
+  const auto manager = Make(options);
+  Controller& controller = manager->AddController({.name = "stuck"}, reconciler).controller();
+  auto ran = Run(*manager);
+  controller.Enqueue(Key("a"));
+  reconciler.AwaitCalls(1);
+  stop_.request_stop();
+  const Status late = ran.get();
+  EXPECT_CODE(Code::kDeadlineExceeded, late);
+  EXPECT_THAT(std::string(late.message()), HasSubstr("ns/a"));
+  EXPECT_NE(Holder(), "");
+  let_go.set_value();
+}
+
+TEST_F(ManagerTest, FailureOfARunnableEndsIt) {
+  const auto manager = Make();
+  std::atomic<bool> stopped{false};
+  manager->AddRunnable("patient", true, [&](const std::stop_token& stop) {
+    SleepFor(RealClock(), Duration::max(), stop);
+    stopped = true;
+    return Status::Ok();
+  });
+  manager->AddRunnable("weak", false, [](const std::stop_token&) { return UnavailableError("gave up"); });
+  const Status ran = manager->Run(stop_.get_token());
+  EXPECT_EQ(ran.message(), "weak: gave up");
+}
+
+TEST_F(ManagerTest, RunnablesForTheLeaderWaitForTheLease) {
+  const auto first = Make(Electing());
+  std::atomic<bool> always{false};
+  std::promise<void> acted;
+  api_.Put(kube::types::Leases(),
+           json::Value::Object(
+               {{"metadata", json::Value::Object({{"name", "tester"}, {"namespace", "ns"}})},
+                {"spec", json::Value::Object({{"holderIdentity", "old"},
+                                              {"leaseDurationSeconds", 1}})}}));
+  first->AddRunnable("always", false, [&](const std::stop_token&) {
+    always = true;
+    return Status::Ok();
+  });
+  const SteadyTime began = RealClock().Now();
+  first->AddRunnable("leader", true, [&](const std::stop_token&) {
+    EXPECT_TRUE(always);
+    EXPECT_GE(RealClock().Now() - began, seconds(1)) << "the old leader may still act";
+    acted.set_value();
+    return Status::Ok();
+  });
+  auto ran = Run(*first);
+  acted.get_future().wait();
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
+TEST_F(ManagerTest, BadOptionsEndItBeforeAnythingStarts) {
+  ManagerOptions options = Electing();
+  options.renew_deadline = seconds(60);
+  EXPECT_CODE(Code::kInvalid, Make(options)->Run(stop_.get_token()));
+  ManagerOptions address = Options();
+  address.health_address = "nonsense";
+  address.health_address += ":port";
+  EXPECT_CODE(Code::kInvalid, Make(address)->Run(stop_.get_token()));
+  EXPECT_THAT(api_.requests(), testing::IsEmpty());
+}
+
+TEST_F(ManagerTest, EventsAreSentBeforeItEnds) {
+  const auto manager = Make();
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey& key) {
+    manager->events().Record({kube::types::ConfigMaps(), key, "u", "1"}, EventType::kNormal, "Seen",
+                             "Look", "hello");
+    return Outcome::Done();
+  });
+  Controller& controller = manager->AddController({.name = "talker"}, reconciler).controller();
+  auto ran = Run(*manager);
+  controller.Enqueue(Key("a"));
+  reconciler.AwaitCalls(1);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+  ASSERT_EQ(api_.All(kube::types::Events()).size(), 1U);
+  EXPECT_EQ(api_.All(kube::types::Events())[0].Find("reportingController")->string(), "tester");
+}
+
+TEST(ManagerOptions, AreDeclaredOnce) {
+  ManagerOptions options;
+  OptionTable table("tester", "Tests.");
+  options.AddTo(table);
+  const char* argv[] = {"tester",           "--kubeconfig=/tmp/k",    "--context=dev",
+                        "--health-address", ":8081",                  "--leader-elect",
+                        "--lease-name=x",   "--lease-namespace=y",    "--lease-duration=30s",
+                        "--renew-deadline", "20s",                    "--retry-period=5s"};
+  ASSERT_OK(table.Parse(std::size(argv), argv));
+  EXPECT_EQ(options.config.kubeconfig, "/tmp/k");
+  EXPECT_EQ(options.config.context, "dev");
+  EXPECT_EQ(options.health_address, ":8081");
+  EXPECT_TRUE(options.leader_elect);
+  EXPECT_EQ(options.lease_name, "x");
+  EXPECT_EQ(options.lease_namespace, "y");
+  EXPECT_EQ(options.lease_duration, seconds(30));
+  EXPECT_EQ(options.renew_deadline, seconds(20));
+  EXPECT_EQ(options.retry_period, seconds(5));
+}
+
+TEST(ManagerCreate, SaysWhyThereIsNoConfiguration) {
+  ManagerOptions options;
+  options.config.kubeconfig = "/nonexistent/kubeconfig";
+  const auto manager = Manager::Create(options, Logger::Null());
+  ASSERT_FALSE(manager.ok());
+  EXPECT_THAT(std::string(manager.status().message()), HasSubstr("/nonexistent/kubeconfig"));
+}
+
+}  // namespace
+}  // namespace hearth::controller

@@ -1,0 +1,174 @@
+#include "controller/pass.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "json/equal.h"
+#include "kube/model/api_status.h"
+#include "kube/model/object.h"
+#include "kube/model/resource_version.h"
+
+namespace hearth::controller {
+namespace {
+
+// What a cache need not keep to be compared: it is the object's address, not its content.
+json::Value WithoutAddress(const json::Value& object) {
+  json::Value content = object;
+  content.Erase("apiVersion");
+  content.Erase("kind");
+  if (json::Value* metadata = content.Find("metadata")) {
+    metadata->Erase("name");
+    metadata->Erase("namespace");
+    metadata->Erase("uid");
+  }
+  return content;
+}
+
+void Stamp(json::Value& desired) {
+  const uint64_t hash = HashBytes(desired.WriteCanonical());
+  desired.MakePath("metadata.annotations")[kAppliedAnnotation] = json::Value(fmt::format("{:016x}", hash));
+}
+
+kube::ObjectKey KeyOf(const json::Value& object) {
+  const json::Value* name = object.FindPath("metadata.name");
+  const json::Value* name_space = object.FindPath("metadata.namespace");
+  return {name_space ? name_space->StringOr("") : "", name ? name->StringOr("") : ""};
+}
+
+json::Value FinalizerPatch(const CachedObject& cached, const std::vector<std::string>& finalizers) {
+  json::Value list = json::Value::Array();
+  for (const std::string& finalizer : finalizers) {
+    list.Append(finalizer);
+  }
+  // The version makes a concurrent change of the list a conflict instead of a loss.
+  return json::Value::Object(
+      {{"metadata", json::Value::Object({{"uid", cached.uid()},
+                                         {"resourceVersion", std::to_string(cached.resource_version())},
+                                         {"finalizers", std::move(list)}})}});
+}
+
+}  // namespace
+
+bool NeedsApply(json::View cached, json::View desired) {
+  json::Value content = WithoutAddress(json::Value(desired));
+  const bool stamped = cached["metadata"]["annotations"][kAppliedAnnotation].exists();
+  if (!stamped) {
+    // Made by somebody else, or before we stamped: what it holds is all that counts.
+    if (json::Value* metadata = content.Find("metadata")) {
+      if (json::Value* annotations = metadata->Find("annotations")) {
+        annotations->Erase(kAppliedAnnotation);
+      }
+    }
+  }
+  const std::string text = content.Write();
+  return !json::Covers(cached, json::View::Trusted(text), json::Sameness::Kubernetes());
+}
+
+Pass::Pass(kube::Client& client, EventRecorder& events, Logger logger, WaitLimit limit)
+    : client_(client), events_(events), logger_(std::move(logger)), limit_(std::move(limit)) {}
+
+Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired, const CachedObject* cached) {
+  Stamp(desired);
+  const std::string body = desired.Write();
+  if (cached != nullptr && !NeedsApply(cached->view(), json::View::Trusted(body))) {
+    return false;
+  }
+  kube::WriteOptions options;
+  options.force = true;
+  ASSIGN_OR_RETURN(const kube::Object applied, client_.Apply(type, KeyOf(desired), json::View::Trusted(body), limit_, options));
+  Wrote(type, applied);
+  return true;
+}
+
+Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObject& cached, json::Value status) {
+  const std::string uid = cached.uid();
+  CHECK(std::find(statuses_.begin(), statuses_.end(), uid) == statuses_.end())
+      << "the status of " << type.ToString() << " " << cached.key().ToString() << " was written twice in one pass";
+  statuses_.push_back(uid);
+  const std::string wanted = status.Write();
+  if (json::Equal(cached.view()["status"], json::View::Trusted(wanted), json::Sameness::Kubernetes())) {
+    return false;
+  }
+  json::Value object = kube::NewObject(type, cached.key());
+  object["metadata"].Set("uid", uid);  // never onto a new object of the same name
+  object.Set("status", std::move(status));
+  const std::string body = object.Write();
+  kube::WriteOptions options;
+  options.force = true;
+  options.subresource = "status";
+  ASSIGN_OR_RETURN(const kube::Object applied, client_.Apply(type, cached.key(), json::View::Trusted(body), limit_, options));
+  Wrote(type, applied);
+  return true;
+}
+
+Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& cached, kube::DeleteOptions options) {
+  if (cached.deleting()) {
+    return false;
+  }
+  options.uid = cached.uid();
+  const auto outcome = client_.Delete(type, cached.key(), limit_, options);
+  // Not there, or another object of this name: this one is gone either way, and the cache will show it.
+  const bool gone_before = outcome.status().Is(Code::kNotFound) || outcome.status().Is(Code::kConflict);
+  if (!outcome.ok() && !gone_before) {
+    return outcome.status();
+  }
+  if (gone_before || outcome->gone) {
+    writes_.push_back({type, cached.key(), options.uid, 0, true, {}});
+  } else {
+    Wrote(type, outcome->object);
+  }
+  return true;
+}
+
+Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer) {
+  const kube::Meta meta(cached.view());
+  if (meta.HasFinalizer(finalizer)) {
+    return false;
+  }
+  std::vector<std::string> finalizers = meta.finalizers();
+  finalizers.emplace_back(finalizer);
+  const std::string body = FinalizerPatch(cached, finalizers).Write();
+  ASSIGN_OR_RETURN(const kube::Object patched,
+                   client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_));
+  Wrote(type, patched);
+  return true;
+}
+
+Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer) {
+  const kube::Meta meta(cached.view());
+  if (!meta.HasFinalizer(finalizer)) {
+    return false;
+  }
+  std::vector<std::string> finalizers = meta.finalizers();
+  std::erase(finalizers, finalizer);
+  const std::string body = FinalizerPatch(cached, finalizers).Write();
+  const auto patched = client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_);
+  if (patched.status().Is(Code::kNotFound)) {
+    return true;
+  }
+  RETURN_IF_ERROR(patched);
+  if (finalizers.empty() && cached.deleting()) {
+    // The last one held it: with this patch it is gone, and no version of it will ever be seen.
+    writes_.push_back({type, cached.key(), cached.uid(), 0, true, {}});
+  } else {
+    Wrote(type, *patched);
+  }
+  return true;
+}
+
+void Pass::Wrote(const kube::ResourceType& type, const kube::Object& object) {
+  const kube::Meta meta = object.meta();
+  writes_.push_back({type, meta.key(), meta.uid(), kube::ParseResourceVersion(meta.resource_version()).value_or(0), false, object});
+}
+
+void Pass::Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type, std::string_view reason,
+                 std::string_view note) {
+  const EventSubject subject{type, about.key(), about.uid(), std::to_string(about.resource_version())};
+  events_.Record(subject, event_type, reason, reason, note);
+}
+
+}  // namespace hearth::controller

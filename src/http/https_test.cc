@@ -1,0 +1,289 @@
+// Client and server over TLS.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "base/testing/manual_clock.h"
+#include "base/testing/status_matchers.h"
+#include "http/client.h"
+#include "http/server.h"
+#include "http/testing/raw_client.h"
+#include "http/testing/scripted_server.h"
+#include "http/testing/stream_recorder.h"
+
+namespace hearth::http {
+namespace {
+
+using net::CertificatePair;
+using net::MakeCertificate;
+using net::TlsContext;
+using net::TlsMaterial;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+WaitLimit Soon() { return WaitLimit::For(RealClock(), seconds(10)); }
+
+// A certificate authority that signs what tests need.
+struct Authority {
+  Authority()
+      : pair(MakeCertificate({.common_name = "test authority", .is_ca = true}, RealClock())
+                 .value()) {}
+
+  CertificatePair Sign(const net::CertificateRequest& request, Clock& clock = RealClock()) const {
+    return MakeCertificate(request, clock, &pair).value();
+  }
+  CertificatePair ForLocalhost() const {
+    return Sign({.common_name = "server", .dns_names = {"localhost"}, .ip_addresses = {"127.0.0.1"}});
+  }
+
+  CertificatePair pair;
+};
+
+TlsMaterial Shows(const CertificatePair& pair, const std::string& ca_pem = "") {
+  return {.ca_pem = ca_pem,
+          .certificate_pem = pair.certificate_pem,
+          .private_key_pem = pair.private_key_pem};
+}
+
+TlsMaterial Trusts(const Authority& authority) {
+  return {.ca_pem = authority.pair.certificate_pem};
+}
+
+std::shared_ptr<TlsContext> ServerTls(const TlsMaterial& material, bool require_client = false) {
+  return TlsContext::Create(material, {.server = true, .require_client_certificate = require_client})
+      .value();
+}
+
+std::shared_ptr<TlsContext> ClientTls(const TlsMaterial& material, TlsContext::Options options = {}) {
+  return TlsContext::Create(material, std::move(options)).value();
+}
+
+Response SayWho(const ServerRequest& request) {
+  std::string body = request.peer.certificate_common_name;
+  for (const std::string& organization : request.peer.certificate_organizations) {
+    body += "," + organization;
+  }
+  return {.status = 200, .body = body};
+}
+
+struct TlsServer {
+  explicit TlsServer(std::shared_ptr<TlsContext> tls, Handler handler = SayWho) {
+    ServerOptions options{.listen = {.tls = true, .host = "127.0.0.1"}, .tls = std::move(tls)};
+    server = Server::Start(loop, std::move(options), std::move(handler), Logger::Null()).value();
+  }
+
+  Result<Response> Ask(std::shared_ptr<TlsContext> tls, Request request = {}) {
+    Client client(loop, server->endpoint(), std::move(tls));
+    return client.Send(std::move(request), Soon());
+  }
+
+  net::EventLoop loop{"https-test"};
+  std::unique_ptr<Server> server;
+};
+
+TEST(Https, CarriesBodiesBothWays) {
+  const Authority authority;
+  TlsServer server(ServerTls(Shows(authority.ForLocalhost())), [](const ServerRequest& request) {
+    return Response{.status = 200, .body = request.message.body};
+  });
+  Client client(server.loop, server.server->endpoint(), ClientTls(Trusts(authority)));
+  for (const size_t size : {0, 10, 16'384, 1'000'000, 2'500'000}) {
+    std::string body(size, 'x');
+    for (size_t i = 0; i < size; ++i) {
+      body[i] = static_cast<char>('a' + i % 23);
+    }
+    ASSERT_OK_AND_ASSIGN(const Response response,
+                         client.Send({.method = "POST", .body = body}, Soon()));
+    EXPECT_EQ(response.body, body);
+  }
+  EXPECT_EQ(client.stats().connections_opened, 1U);
+}
+
+TEST(Https, RefusesAServerOfAnotherName) {
+  const Authority authority;
+  TlsServer server(ServerTls(Shows(authority.Sign({.dns_names = {"elsewhere.example"}}))));
+  const Result<Response> response = server.Ask(ClientTls(Trusts(authority)));
+  EXPECT_CODE(Code::kUnauthenticated, response);
+  EXPECT_EQ(response.status().reason(), "CertificateInvalid");
+  EXPECT_THAT(response.status().ToString(), HasSubstr("127.0.0.1"));
+  EXPECT_OK(server.Ask(ClientTls(Trusts(authority), {.server_name = "elsewhere.example"})));
+  EXPECT_CODE(Code::kUnauthenticated,
+              server.Ask(ClientTls(Trusts(authority), {.server_name = "other.example"})));
+  EXPECT_OK(server.Ask(ClientTls(Trusts(authority), {.verify_peer = false})));
+}
+
+TEST(Https, NameInTheSubjectAloneDoesNotCount) {
+  const Authority authority;
+  TlsServer server(ServerTls(Shows(authority.Sign({.common_name = "localhost"}))));
+  EXPECT_CODE(Code::kUnauthenticated,
+              server.Ask(ClientTls(Trusts(authority), {.server_name = "localhost"})));
+}
+
+TEST(Https, RefusesAnUnknownAuthority) {
+  const Authority authority;
+  const Authority stranger;
+  TlsServer server(ServerTls(Shows(stranger.ForLocalhost())));
+  const Result<Response> response = server.Ask(ClientTls(Trusts(authority)));
+  EXPECT_CODE(Code::kUnauthenticated, response);
+  EXPECT_EQ(response.status().reason(), "CertificateInvalid");
+  EXPECT_THAT(response.status().ToString(), HasSubstr("issuer"));
+}
+
+TEST(Https, RefusesAnExpiredCertificate) {
+  const Authority authority;
+  ManualClock long_ago(WallTime(seconds(1'000'000'000)));
+  TlsServer server(ServerTls(Shows(
+      authority.Sign({.ip_addresses = {"127.0.0.1"}, .lifetime = std::chrono::hours(1)}, long_ago))));
+  const Result<Response> response = server.Ask(ClientTls(Trusts(authority)));
+  EXPECT_CODE(Code::kUnauthenticated, response);
+  EXPECT_THAT(response.status().ToString(), HasSubstr("expired"));
+}
+
+TEST(Https, TrustsASelfSignedCertificateItWasGiven) {
+  const CertificatePair self =
+      MakeCertificate({.common_name = "self", .ip_addresses = {"127.0.0.1"}}, RealClock()).value();
+  TlsServer server(ServerTls(Shows(self)));
+  EXPECT_OK(server.Ask(ClientTls({.ca_pem = self.certificate_pem})));
+}
+
+TEST(Https, ServerKnowsItsVerifiedClients) {
+  const Authority authority;
+  TlsServer server(
+      ServerTls(Shows(authority.ForLocalhost(), authority.pair.certificate_pem), false));
+  const CertificatePair admin =
+      authority.Sign({.common_name = "admin", .organizations = {"system:masters", "ops"}});
+  ASSERT_OK_AND_ASSIGN(
+      const Response response,
+      server.Ask(ClientTls(Shows(admin, authority.pair.certificate_pem))));
+  EXPECT_EQ(response.body, "admin,system:masters,ops");
+  ASSERT_OK_AND_ASSIGN(const Response anonymous, server.Ask(ClientTls(Trusts(authority))));
+  EXPECT_EQ(anonymous.body, "");
+}
+
+TEST(Https, ServerRefusesStrangersAndTheNameless) {
+  const Authority authority;
+  const Authority stranger;
+  TlsServer server(
+      ServerTls(Shows(authority.ForLocalhost(), authority.pair.certificate_pem), true));
+  const CertificatePair forged = stranger.Sign({.common_name = "admin"});
+  const Result<Response> refused =
+      server.Ask(ClientTls(Shows(forged, authority.pair.certificate_pem)));
+  EXPECT_FALSE(refused.ok());
+  const Result<Response> nameless = server.Ask(ClientTls(Trusts(authority)));
+  EXPECT_FALSE(nameless.ok());
+  const CertificatePair fine = authority.Sign({.common_name = "fine"});
+  EXPECT_OK(server.Ask(ClientTls(Shows(fine, authority.pair.certificate_pem))));
+}
+
+TEST(Https, ServerShowsTheNewCertificateAfterReplace) {
+  const Authority old_authority;
+  const Authority new_authority;
+  const auto tls = ServerTls(Shows(old_authority.ForLocalhost()));
+  TlsServer server(tls);
+  Client old_client(server.loop, server.server->endpoint(), ClientTls(Trusts(old_authority)));
+  ASSERT_OK(old_client.Send({}, Soon()));
+  ASSERT_OK(tls->Replace(Shows(new_authority.ForLocalhost())));
+  EXPECT_OK(old_client.Send({}, Soon()));  // the connection that exists goes on
+  old_client.DropIdleConnections();
+  EXPECT_CODE(Code::kUnauthenticated, old_client.Send({}, Soon()));
+  EXPECT_OK(server.Ask(ClientTls(Trusts(new_authority))));
+}
+
+TEST(Https, ClientShowsTheNewCertificateAfterReplace) {
+  const Authority authority;
+  const std::string& ca = authority.pair.certificate_pem;
+  TlsServer server(ServerTls(Shows(authority.ForLocalhost(), ca), true));
+  const auto tls = ClientTls(Shows(authority.Sign({.common_name = "old"}), ca));
+  Client client(server.loop, server.server->endpoint(), tls);
+  EXPECT_EQ(client.Send({}, Soon())->body, "old");
+  ASSERT_OK(tls->Replace(Shows(authority.Sign({.common_name = "new"}), ca)));
+  EXPECT_EQ(client.Send({}, Soon())->body, "old");
+  client.DropIdleConnections();
+  EXPECT_EQ(client.Send({}, Soon())->body, "new");
+  EXPECT_CODE(Code::kInvalid, tls->Replace({.ca_pem = "rubbish"}));
+  client.DropIdleConnections();
+  EXPECT_EQ(client.Send({}, Soon())->body, "new") << "a failed replacement changes nothing";
+}
+
+TEST(Https, PlainTextWhereTlsIsSpokenIsNoticed) {
+  const Authority authority;
+  const ScriptedServer plain([](ScriptedConnection& connection) {
+    connection.Send("HTTP/1.1 400 Bad Request\r\n\r\n");
+    connection.AwaitClose();
+  });
+  net::EventLoop loop("https-test");
+  net::Endpoint endpoint = plain.endpoint();
+  endpoint.tls = true;
+  Client client(loop, endpoint, ClientTls(Trusts(authority)));
+  const Result<Response> response = client.Send({}, Soon());
+  EXPECT_CODE(Code::kUnavailable, response);
+  EXPECT_THAT(response.status().ToString(), HasSubstr("does not speak TLS"));
+
+  TlsServer server(ServerTls(Shows(authority.ForLocalhost())));
+  RawClient raw(server.server->endpoint());
+  raw.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  EXPECT_THAT(raw.ReadToEnd(), testing::Not(HasSubstr("200")));
+}
+
+TEST(Https, AHandshakeThatNeverEndsIsUnavailable) {
+  const Authority authority;
+  const ScriptedServer silent([](ScriptedConnection& connection) { connection.AwaitClose(); });
+  net::EventLoop loop("https-test");
+  net::Endpoint endpoint = silent.endpoint();
+  endpoint.tls = true;
+  Client client(loop, endpoint, ClientTls(Trusts(authority)),
+                {.connect_timeout = std::chrono::milliseconds(30)});
+  const Result<Response> response = client.Send({}, Soon());
+  EXPECT_CODE(Code::kUnavailable, response);
+  EXPECT_THAT(response.status().ToString(), HasSubstr("TLS handshake"));
+}
+
+TEST(Https, PausedStreamsResumeWithoutLoss) {
+  constexpr size_t kPiece = 10'000;
+  constexpr int kPieces = 2000;
+  const Authority authority;
+  net::EventLoop loop("https-test");
+  std::promise<void> held;
+  std::atomic<bool> was_held{false};
+  const auto server =
+      Server::StartStreaming(
+          loop,
+          {.listen = {.tls = true, .host = "127.0.0.1"},
+           .tls = ServerTls(Shows(authority.ForLocalhost()))},
+          [&](ServerRequest /*request*/, std::unique_ptr<ResponseWriter> writer) {
+            EXPECT_OK(writer->Begin({.status = 200}));
+            for (int i = 0; i < kPieces; ++i) {
+              const std::string piece(kPiece, static_cast<char>('a' + i % 26));
+              Status status =
+                  writer->Write(piece, WaitLimit::For(RealClock(), std::chrono::milliseconds(100)));
+              if (status.Is(Code::kDeadlineExceeded)) {
+                if (!was_held.exchange(true)) {
+                  held.set_value();
+                }
+                status = writer->Write(piece, Soon());
+              }
+              EXPECT_OK(status);
+            }
+            EXPECT_OK(writer->Finish());
+          },
+          Logger::Null())
+          .value();
+  Client client(loop, server->endpoint(), ClientTls(Trusts(authority)));
+  StreamRecorder recorder;
+  const auto stream = client.Start({}, recorder, {});
+  stream->Pause();
+  ASSERT_EQ(held.get_future().wait_for(seconds(10)), std::future_status::ready);
+  stream->Resume();
+  EXPECT_OK(recorder.AwaitEnd());
+  const std::string data = recorder.data();
+  ASSERT_EQ(data.size(), kPiece * kPieces);
+  for (int i = 0; i < kPieces; ++i) {
+    ASSERT_EQ(data[i * kPiece], 'a' + i % 26);
+    ASSERT_EQ(data[(i + 1) * kPiece - 1], 'a' + i % 26);
+  }
+}
+
+}  // namespace
+}  // namespace hearth::http

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace hearth::json {
+
+// RFC 6902. All operations or none: on failure `document` is unchanged and the error names the operation and its path.
+// A failed `test` is kConflict, everything else that is wrong kInvalid.
+Status ApplyJsonPatch(Value& document, const Value& patch);
+
+// RFC 7386.
+void ApplyMergePatch(Value& document, const Value& patch);
+// The smallest merge patch that turns `from` into `to`; an empty object when they are the same. Not every change can be said in a
+// merge patch (a member set to null); kUnsupported then.
+Result<Value> DiffMergePatch(const Value& from, const Value& to);
+
+}  // namespace hearth::json

@@ -1,0 +1,334 @@
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/strings.h"
+#include "json/internal/same_value.h"
+#include "json/internal/yaml_events.h"
+#include "json/internal/yaml_scalar.h"
+#include "json/internal/yaml_tag.h"
+#include "json/parse.h"
+#include "json/yaml.h"
+
+namespace hearth::json {
+namespace {
+
+using internal::AtMark;
+using internal::CheckCollectionTag;
+using internal::ResolveScalar;
+using internal::YamlEvent;
+using internal::YamlScalar;
+using internal::YamlType;
+
+// So many bytes of text weigh as much as one node more, or an alias of one long text, repeated,
+// would fill the memory.
+constexpr size_t kBytesPerNode = 64;
+
+Status Wrong(const YamlEvent& event, std::string_view what) {
+  return InvalidError(AtMark(event.mark(), what));
+}
+
+Status TooMuch(const YamlEvent& event, std::string_view what) {
+  return ExhaustedError(AtMark(event.mark(), what));
+}
+
+// What a member is called whose key was read as `key`; nothing when such a key cannot be.
+std::optional<std::string> NameFrom(const Value& key) {
+  switch (key.kind()) {
+    case Kind::kString:
+      return key.string();
+    case Kind::kNumber:
+      return key.number();
+    case Kind::kBool:
+      return key.boolean() ? "true" : "false";
+    default:
+      return std::nullopt;
+  }
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const YamlLimits& limits) : events_(text), limits_(limits) {}
+
+  Result<std::vector<Value>> ReadAll();
+
+ private:
+  struct Anchored {
+    Value value;
+    size_t weight;
+    int depth;
+  };
+  // A mapping while it is read.
+  struct Mapping {
+    Value::Members members;
+    std::unordered_set<std::string> names;
+    std::vector<Value> merged;  // objects, those in front win
+    bool has_merge = false;
+  };
+
+  // The node that `event` begins.
+  Result<Value> ReadNode(const YamlEvent& event, int depth);
+  Result<Value> ReadContent(const YamlEvent& event, int depth);
+  Result<Value> ReadScalar(const YamlEvent& event);
+  Result<Value> ReadSequence(const YamlEvent& event, int depth);
+  Result<Value> ReadMapping(const YamlEvent& event, int depth);
+  Status ReadMember(Mapping& mapping, const YamlEvent& key, int depth);
+  Status ReadMerge(Mapping& mapping, const YamlEvent& key, int depth);
+  Result<std::string> ReadName(const YamlEvent& key, int depth);
+  Result<Value> Expand(const YamlEvent& alias, int depth);
+
+  Status Enter(const YamlEvent& event, int depth, std::string_view own_tags);
+  Status Charge(const YamlEvent& event, size_t weight);
+
+  internal::YamlEvents events_;
+  const YamlLimits& limits_;
+  std::unordered_map<std::string, Anchored> anchors_;  // of the document being read
+  size_t used_ = 0;                                    // of max_nodes
+};
+
+Status Reader::Charge(const YamlEvent& event, size_t weight) {
+  used_ += weight;
+  if (used_ > limits_.max_nodes) {
+    return TooMuch(event, fmt::format("more than {} nodes, aliases expanded", limits_.max_nodes));
+  }
+  return Status::Ok();
+}
+
+Result<std::vector<Value>> Reader::ReadAll() {
+  std::vector<Value> documents;
+  size_t seen = 0;
+  while (true) {
+    ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
+    if (event.type() == YAML_STREAM_END_EVENT) {
+      return documents;
+    }
+    if (event.type() != YAML_DOCUMENT_START_EVENT) {
+      continue;  // stream start, document end
+    }
+    if (++seen > limits_.max_documents) {
+      return TooMuch(event, fmt::format("more than {} documents", limits_.max_documents));
+    }
+    anchors_.clear();
+    ASSIGN_OR_RETURN(const YamlEvent root, events_.Next());
+    const bool empty = root.type() == YAML_SCALAR_EVENT && root.IsPlain() && root.text().empty() &&
+                       root.tag().empty() && root.anchor().empty();
+    if (!empty) {
+      ASSIGN_OR_RETURN(Value document, ReadNode(root, 0));
+      documents.push_back(std::move(document));
+    }
+  }
+}
+
+Result<Value> Reader::ReadNode(const YamlEvent& event, int depth) {
+  if (event.type() == YAML_ALIAS_EVENT) {
+    return Expand(event, depth);
+  }
+  const size_t before = used_;
+  ASSIGN_OR_RETURN(Value value, ReadContent(event, depth));
+  if (!event.anchor().empty()) {
+    const size_t weight = used_ - before;
+    RETURN_IF_ERROR(Charge(event, weight));  // for the copy that is kept
+    anchors_.insert_or_assign(std::string(event.anchor()),
+                              Anchored{value, weight, internal::Depth(value)});
+  }
+  return value;
+}
+
+Result<Value> Reader::ReadContent(const YamlEvent& event, int depth) {
+  switch (event.type()) {
+    case YAML_SEQUENCE_START_EVENT:
+      return ReadSequence(event, depth);
+    case YAML_MAPPING_START_EVENT:
+      return ReadMapping(event, depth);
+    default:
+      return ReadScalar(event);
+  }
+}
+
+Result<Value> Reader::Expand(const YamlEvent& alias, int depth) {
+  const auto found = anchors_.find(std::string(alias.anchor()));
+  if (found == anchors_.end()) {
+    return Wrong(alias, fmt::format("the alias *{0} has no anchor &{0} that ends before it",
+                                    Excerpt(alias.anchor(), 64)));
+  }
+  RETURN_IF_ERROR(Charge(alias, found->second.weight));
+  if (depth + found->second.depth > limits_.max_depth) {
+    return TooMuch(alias, fmt::format("nested deeper than {}", limits_.max_depth));
+  }
+  return found->second.value;
+}
+
+Result<Value> Reader::ReadScalar(const YamlEvent& event) {
+  RETURN_IF_ERROR(Charge(event, 1 + event.text().size() / kBytesPerNode));
+  ASSIGN_OR_RETURN(YamlScalar scalar, ResolveScalar(event));
+  if (scalar.type == YamlType::kNotFinite) {
+    return Wrong(event, fmt::format("{} is a number that JSON cannot hold", event.text()));
+  }
+  return std::move(scalar.value);
+}
+
+// At the start of a sequence or mapping. `own_tags` are the standard ones it may carry.
+Status Reader::Enter(const YamlEvent& event, int depth, std::string_view own_tags) {
+  RETURN_IF_ERROR(Charge(event, 1));
+  if (depth >= limits_.max_depth) {
+    return TooMuch(event, fmt::format("nested deeper than {}", limits_.max_depth));
+  }
+  return CheckCollectionTag(event, own_tags);
+}
+
+Result<Value> Reader::ReadSequence(const YamlEvent& event, int depth) {
+  RETURN_IF_ERROR(Enter(event, depth, "seq omap pairs"));
+  Value::Items items;
+  while (true) {
+    ASSIGN_OR_RETURN(const YamlEvent next, events_.Next());
+    if (next.type() == YAML_SEQUENCE_END_EVENT) {
+      return Value::FromItems(std::move(items));
+    }
+    ASSIGN_OR_RETURN(Value item, ReadNode(next, depth + 1));
+    items.push_back(std::move(item));
+  }
+}
+
+Result<Value> Reader::ReadMapping(const YamlEvent& event, int depth) {
+  RETURN_IF_ERROR(Enter(event, depth, "map set"));
+  Mapping mapping;
+  while (true) {
+    ASSIGN_OR_RETURN(const YamlEvent key, events_.Next());
+    if (key.type() == YAML_MAPPING_END_EVENT) {
+      break;
+    }
+    RETURN_IF_ERROR(ReadMember(mapping, key, depth + 1));
+  }
+  for (Value& merged : mapping.merged) {
+    for (auto& [name, value] : merged.members()) {
+      if (mapping.names.insert(name).second) {
+        mapping.members.emplace_back(name, std::move(value));
+      }
+    }
+  }
+  return Value::FromMembers(std::move(mapping.members));
+}
+
+bool IsMergeKey(const YamlEvent& key) {
+  if (key.type() != YAML_SCALAR_EVENT) {
+    return false;
+  }
+  const Result<YamlScalar> scalar = ResolveScalar(key);
+  return scalar.ok() && scalar->type == YamlType::kMerge;
+}
+
+Status Reader::ReadMember(Mapping& mapping, const YamlEvent& key, int depth) {
+  if (IsMergeKey(key)) {
+    return ReadMerge(mapping, key, depth);
+  }
+  ASSIGN_OR_RETURN(const std::string name, ReadName(key, depth));
+  if (!mapping.names.insert(name).second) {
+    return Wrong(key, fmt::format("the key \"{}\" stands twice", Excerpt(name, 128)));
+  }
+  ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
+  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth));
+  mapping.members.emplace_back(name, std::move(value));
+  return Status::Ok();
+}
+
+Status Reader::ReadMerge(Mapping& mapping, const YamlEvent& key, int depth) {
+  RETURN_IF_ERROR(Charge(key, 1));
+  if (std::exchange(mapping.has_merge, true)) {
+    return Wrong(key, "the key \"<<\" stands twice; merge several mappings as <<: [*a, *b]");
+  }
+  ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
+  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth));
+  Value::Items sources;
+  if (value.IsArray()) {
+    sources = std::move(value.items());
+  } else {
+    sources.push_back(std::move(value));
+  }
+  for (const Value& source : sources) {
+    if (!source.IsObject()) {
+      return Wrong(event, fmt::format("<< takes a mapping or a list of mappings, not {}",
+                                      KindName(source.kind())));
+    }
+  }
+  mapping.merged = std::move(sources);
+  return Status::Ok();
+}
+
+Result<std::string> Reader::ReadName(const YamlEvent& key, int depth) {
+  if (key.type() == YAML_SCALAR_EVENT && key.anchor().empty()) {
+    // Read here, because .inf may be a key though not a value.
+    RETURN_IF_ERROR(Charge(key, 1 + key.text().size() / kBytesPerNode));
+    ASSIGN_OR_RETURN(const YamlScalar scalar, ResolveScalar(key));
+    if (std::optional<std::string> name = NameFrom(scalar.value)) {
+      return *std::move(name);
+    }
+    return Wrong(key, "null cannot be a key; quote it");
+  }
+  ASSIGN_OR_RETURN(const Value value, ReadNode(key, depth));
+  std::optional<std::string> name = NameFrom(value);
+  if (!name) {
+    return Wrong(key, fmt::format("a key must be a string, not {}", KindName(value.kind())));
+  }
+  return *std::move(name);
+}
+
+size_t CountNodes(const Value& value) {
+  size_t count = 1;
+  if (value.IsArray()) {
+    for (const Value& item : value.items()) {
+      count += CountNodes(item);
+    }
+  } else if (value.IsObject()) {
+    for (const auto& [name, member] : value.members()) {
+      count += 1 + CountNodes(member);
+    }
+  }
+  return count;
+}
+
+// JSON is YAML but for small things that libyaml refuses (surrogate escapes, very long keys), so
+// what is JSON is read as JSON.
+std::optional<Value> ReadAsJson(std::string_view text, const YamlLimits& limits) {
+  const std::string_view trimmed = Trim(text);
+  if (!trimmed.starts_with('{') && !trimmed.starts_with('[')) {
+    return std::nullopt;
+  }
+  Result<Value> value =
+      ParseValue(trimmed, {.max_bytes = limits.max_bytes, .max_depth = limits.max_depth});
+  if (!value.ok() || CountNodes(*value) > limits.max_nodes || limits.max_documents == 0) {
+    return std::nullopt;
+  }
+  return *std::move(value);
+}
+
+}  // namespace
+
+Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& limits) {
+  if (text.size() > limits.max_bytes) {
+    return ExhaustedError(
+        fmt::format("the YAML has {} bytes; at most {} are taken", text.size(), limits.max_bytes));
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    text.remove_prefix(3);
+  }
+  if (std::optional<Value> value = ReadAsJson(text, limits)) {
+    std::vector<Value> documents;
+    documents.push_back(*std::move(value));
+    return documents;
+  }
+  return Reader(text, limits).ReadAll();
+}
+
+Result<Value> ParseYamlDocument(std::string_view text, const YamlLimits& limits) {
+  ASSIGN_OR_RETURN(std::vector<Value> documents, ParseYaml(text, limits));
+  if (documents.size() != 1) {
+    return InvalidError(
+        fmt::format("expected exactly one YAML document, found {}", documents.size()));
+  }
+  return std::move(documents.front());
+}
+
+}  // namespace hearth::json

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/client/transport.h"
+
+namespace hearth {
+
+// Passes requests on to a real transport, counts them, and misbehaves on demand in the ways a server or a network does. Thread-safe.
+class FaultyTransport : public kube::Transport {
+ public:
+  explicit FaultyTransport(kube::Transport& real);
+  ~FaultyTransport() override;
+
+  // Each of the next `count` requests for which `which` holds (all when empty) gets `answer` and does not reach the server.
+  using Which = std::function<bool(const http::Request&)>;
+  void AnswerNext(int count, http::Response answer, Which which = {});
+  // Ends every watch under way with an ERROR event: 410, the version is gone.
+  void ExpireWatches();
+  // Watches deliver nothing while on; what came meanwhile is delivered when it is switched off.
+  void HoldWatches(bool hold);
+
+  // Requests that really went to the server, as "PATCH /api/v1/...".
+  std::vector<std::string> Sent() const;
+  int CountSent(const std::string& method) const;
+  void ForgetSent();
+  int open_streams() const;
+
+  Result<http::Response> Send(http::Request request, const WaitLimit& limit) override;
+  std::unique_ptr<http::Stream> Start(http::Request request, http::StreamHandler& handler, const http::StreamOptions& options) override;
+  net::EventLoop& loop() override { return real_.loop(); }
+
+ private:
+  class FaultyStream;
+  std::optional<http::Response> Planned(const http::Request& request);
+  bool Holding() const;
+  void OnWatches(const std::function<void(FaultyStream&)>& what);
+
+  kube::Transport& real_;
+  std::unique_ptr<kube::Transport> local_;  // answers streams with planned_answer_
+  mutable std::mutex mutex_;
+  int planned_count_ = 0;
+  http::Response planned_answer_;
+  Which planned_which_;
+  bool hold_ = false;
+  std::vector<std::string> sent_;
+  std::set<FaultyStream*> streams_;
+};
+
+}  // namespace hearth

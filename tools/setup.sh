@@ -1,0 +1,69 @@
+# Shell functions shared by ./test, ./bench and .ci/run. Source it; it changes nothing by itself.
+# Set-up touches only the system's packages, this repository and ~/.cache/hearth, and says nothing when there is nothing to do.
+
+HEARTH_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+HEARTH_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hearth
+
+HEARTH_BUILD_PACKAGES=(
+  cmake ninja-build ccache g++ pkg-config
+  libssl-dev libboost-dev libsimdjson-dev libyaml-dev libfmt-dev libspdlog-dev libcli11-dev prometheus-cpp-dev
+  libxxhash-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
+  python3 curl openssl ca-certificates
+)
+HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev)
+
+hearth_die() {
+  echo "hearth: $*" >&2
+  exit 1
+}
+
+hearth_as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    hearth_die "cannot install packages: not root and no sudo. As root, run: $*"
+  fi
+}
+
+# hearth_packages NAME...: installs those that are missing.
+hearth_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
+  done
+  [ ${#missing[@]} = 0 ] && return 0
+  echo "hearth: installing ${missing[*]}" >&2
+  mkdir -p "$HEARTH_CACHE"
+  local log=$HEARTH_CACHE/apt.log
+  {
+    hearth_as_root apt-get update &&
+      hearth_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+  } >"$log" 2>&1 || hearth_die "installing ${missing[*]} failed; the end of $log: $(tail -n 3 "$log")"
+}
+
+hearth_setup_packages() { hearth_packages "${HEARTH_BUILD_PACKAGES[@]}"; }
+
+# hearth_build PRESET [TARGET...]: configures once, then builds; quiet unless it takes work.
+hearth_build() {
+  local preset=$1 dir=$HEARTH_ROOT/build/$1
+  shift
+  if [ ! -f "$dir/build.ninja" ]; then
+    mkdir -p "$dir"
+    (cd "$HEARTH_ROOT" && cmake --preset "$preset") >"$dir/configure.log" 2>&1 ||
+      hearth_die "configuring $preset failed; the end of $dir/configure.log: $(tail -n 20 "$dir/configure.log")"
+  fi
+  ninja -C "$dir" "$@" >&2 || hearth_die "building $preset failed"
+}
+
+# Exports KUBEBUILDER_ASSETS for tests against a real API server. Without Go they are skipped, except where everything is required.
+hearth_kube_assets() {
+  local dir code=0
+  dir=$("$HEARTH_ROOT/tools/kube-assets" "$@") || code=$?
+  if [ $code = 0 ]; then
+    export KUBEBUILDER_ASSETS=$dir
+  elif [ $code != 3 ] || [ "${HEARTH_REQUIRE_ALL:-}" = 1 ]; then
+    hearth_die "no Kubernetes to test against: tools/kube-assets failed"
+  fi
+}
