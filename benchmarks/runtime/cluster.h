@@ -12,8 +12,8 @@ namespace hearth::bench {
 // A real etcd and kube-apiserver for the length of a run, and ways to reach them.
 class Cluster {
  public:
-  // `directory` takes the kubeconfig. Finds the binaries as the tests do.
-  static Result<std::unique_ptr<Cluster>> Start(const std::string& directory);
+  // Finds the programs as the tests do. To be called on the main thread.
+  static Result<std::unique_ptr<Cluster>> Start();
   ~Cluster();
 
   kube::Client& client();

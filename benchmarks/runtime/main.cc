@@ -136,7 +136,7 @@ Status Report(const Settings& s, const Plan& plan, const Samples& samples, const
 Status Run(const Settings& s) {
   const Plan plan = PlanFor(s);
   const TempDirectory scratch;
-  ASSIGN_OR_RETURN(const auto cluster, Cluster::Start(scratch.path()));
+  ASSIGN_OR_RETURN(const auto cluster, Cluster::Start());
   std::cerr << fmt::format("bench: creating {} Pods\n", plan.pods);
   RETURN_IF_ERROR(CreatePods(cluster->client(), kEmptyNameSpace, 0));
   RETURN_IF_ERROR(CreatePods(cluster->client(), kPodsNameSpace, plan.pods));

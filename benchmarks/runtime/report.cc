@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <string_view>
 
 #include "json/builder.h"
 
@@ -14,6 +16,16 @@ constexpr size_t kColumns = 7;
 using Cells = std::array<std::string, kColumns>;
 
 const Cells kTitles = {"bench", "ours", "against", "unit", "ratio (quartiles)", "goal", "met"};
+
+constexpr std::string_view kPageHead = R"(# Benchmarks
+
+Written by `./bench runtime --markdown FILE`; change the benches, not this page. What is measured and how the peers are set up is in
+[benchmarks/peers/README.md](../benchmarks/peers/README.md).
+
+A ratio is the median of the ratios of all rounds, with quartiles in brackets. Against a peer it says how many times better we are;
+against a budget or one of our own figures it says how much of it is used. Figures in units are context: they depend on the machine.
+
+)";
 
 std::string Number(double value) {
   const double size = value < 0 ? -value : value;
@@ -119,7 +131,7 @@ std::string ToJsonLines(const std::vector<Row>& rows) {
 }
 
 std::string ToMarkdown(const std::vector<Row>& rows, const std::vector<std::string>& conditions) {
-  std::string text;
+  std::string text(kPageHead);
   for (const std::string& condition : conditions) {
     text += "- " + condition + "\n";
   }

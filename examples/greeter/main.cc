@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (*parsed != hearth::OptionTable::Parsed::kRun) {
-    std::fputs(*parsed == hearth::OptionTable::Parsed::kHelp ? table.Help().c_str() : "greeter 1\n", stdout);
+    std::fputs(*parsed == hearth::OptionTable::Parsed::kHelp ? table.Help().c_str() : "greeter 1\n",
+               stdout);
     return 0;
   }
   const hearth::Logger logger;

@@ -17,7 +17,7 @@ namespace {
 using internal::OptionValue;
 using Row = OptionTable::Row;
 
-constexpr std::string_view kSeeHelp = "; see --help";
+constexpr std::string_view kSeeHelp = " (see --help)";
 constexpr size_t kExcerpt = 80;
 
 Status Misuse(const std::string& message) { return InvalidError(message + std::string(kSeeHelp)); }

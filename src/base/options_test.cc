@@ -119,34 +119,34 @@ TEST_F(OptionTableTest, EmptyValueAfterEqualsDoesNotTakeTheNextArgument) {
 
 TEST_F(OptionTableTest, MisspeltNameSuggestsTheNearest) {
   EXPECT_EQ(Error({"--workrs", "4"}),
-            "unknown option '--workrs'; did you mean --workers?; see --help");
-  EXPECT_EQ(Error({"--lable=x"}), "unknown option '--lable'; did you mean --label?; see --help");
-  EXPECT_EQ(Error({"--hepl"}), "unknown option '--hepl'; did you mean --help?; see --help");
-  EXPECT_EQ(Error({"--zzzzzz"}), "unknown option '--zzzzzz'; see --help");
-  EXPECT_EQ(Error({"-x"}), "unknown option '-x'; see --help");
+            "unknown option '--workrs'; did you mean --workers? (see --help)");
+  EXPECT_EQ(Error({"--lable=x"}), "unknown option '--lable'; did you mean --label? (see --help)");
+  EXPECT_EQ(Error({"--hepl"}), "unknown option '--hepl'; did you mean --help? (see --help)");
+  EXPECT_EQ(Error({"--zzzzzz"}), "unknown option '--zzzzzz' (see --help)");
+  EXPECT_EQ(Error({"-x"}), "unknown option '-x' (see --help)");
 }
 
 TEST_F(OptionTableTest, UnexpectedArgumentIsRefused) {
-  EXPECT_EQ(Error({"--", "--workers"}), "unexpected argument '--workers'; see --help");
-  EXPECT_EQ(Error({"serve"}), "unexpected argument 'serve'; see --help");
+  EXPECT_EQ(Error({"--", "--workers"}), "unexpected argument '--workers' (see --help)");
+  EXPECT_EQ(Error({"serve"}), "unexpected argument 'serve' (see --help)");
 }
 
 TEST_F(OptionTableTest, MissingValueNamesTheOption) {
-  EXPECT_EQ(Error({"--workers"}), "a value is missing after --workers; see --help");
-  EXPECT_EQ(Error({"-l"}), "a value is missing after --label; see --help");
+  EXPECT_EQ(Error({"--workers"}), "a value is missing after --workers (see --help)");
+  EXPECT_EQ(Error({"-l"}), "a value is missing after --label (see --help)");
 }
 
 TEST_F(OptionTableTest, BadValueNamesTheOption) {
-  EXPECT_EQ(Error({"--workers", "many"}), "--workers: 'many' is not a whole number; see --help");
-  EXPECT_EQ(Error({"--workers=0"}), "--workers: '0' is not between 1 and 256; see --help");
+  EXPECT_EQ(Error({"--workers", "many"}), "--workers: 'many' is not a whole number (see --help)");
+  EXPECT_EQ(Error({"--workers=0"}), "--workers: '0' is not between 1 and 256 (see --help)");
   EXPECT_EQ(Error({"--workers=99999999999999999999"}),
-            "--workers: '99999999999999999999' is not a whole number; see --help");
+            "--workers: '99999999999999999999' is not a whole number (see --help)");
   EXPECT_EQ(Error({"--timeout=10"}),
-            "--timeout: duration '10': a unit is missing; use ns, us, ms, s, m or h; see --help");
+            "--timeout: duration '10': a unit is missing; use ns, us, ms, s, m or h (see --help)");
   EXPECT_EQ(Error({"--cache=lots"}),
-            "--cache: 'lots' is not a size such as 512, 64Ki or 10Mi; see --help");
-  EXPECT_EQ(Error({"--share=nan"}), "--share: 'nan' is not a number; see --help");
-  EXPECT_EQ(Error({"--verbose=maybe"}), "--verbose: 'maybe' is not true or false; see --help");
+            "--cache: 'lots' is not a size such as 512, 64Ki or 10Mi (see --help)");
+  EXPECT_EQ(Error({"--share=nan"}), "--share: 'nan' is not a number (see --help)");
+  EXPECT_EQ(Error({"--verbose=maybe"}), "--verbose: 'maybe' is not true or false (see --help)");
 }
 
 TEST_F(OptionTableTest, FailureLeavesAllTargetsAlone) {
@@ -177,7 +177,7 @@ TEST_F(OptionTableTest, EmptyVariableCountsAsNone) {
 TEST_F(OptionTableTest, BadVariableIsNamed) {
   const Variable workers("HEARTH_TEST_WORKERS", "x");
   EXPECT_EQ(Error({}),
-            "environment variable HEARTH_TEST_WORKERS: 'x' is not a whole number; see --help");
+            "environment variable HEARTH_TEST_WORKERS: 'x' is not a whole number (see --help)");
 }
 
 TEST_F(OptionTableTest, HelpAndVersionWinOverMistakes) {
@@ -268,13 +268,13 @@ TEST_F(PositionalTest, OptionalOnesMayBeMissing) {
 }
 
 TEST_F(PositionalTest, RequiredOnesMayNot) {
-  EXPECT_EQ(Parse({"-n", "x"}).status().message(), "<kind> is required; see --help");
-  EXPECT_EQ(Parse({"pods"}).status().message(), "--namespace is required; see --help");
+  EXPECT_EQ(Parse({"-n", "x"}).status().message(), "<kind> is required (see --help)");
+  EXPECT_EQ(Parse({"pods"}).status().message(), "--namespace is required (see --help)");
 }
 
 TEST_F(PositionalTest, CheckedLikeOptions) {
   EXPECT_EQ(Parse({"-n", "x", "pod"}).status().message(),
-            "<kind>: 'pod' is not one of pods, nodes; did you mean pods?; see --help");
+            "<kind>: 'pod' is not one of pods, nodes; did you mean pods? (see --help)");
 }
 
 TEST_F(PositionalTest, HelpAndReferenceListThem) {

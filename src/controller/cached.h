@@ -11,7 +11,8 @@
 
 namespace hearth::controller {
 
-// One object as a reconciler sees it: typed access to the declared fields, and the metadata that is always there. Holds the object.
+// One object as a reconciler sees it: typed access to the declared fields, and the metadata that is
+// always there. Holds the object.
 template <typename P>
 class Snapshot {
  public:
@@ -30,7 +31,8 @@ class Snapshot {
   ObjectPtr object_;
 };
 
-// A reader of one informer through a projection. The only way to read a cache, so what is not watched cannot be read. Copies are cheap.
+// A reader of one informer through a projection. The only way to read a cache, so what is not
+// watched cannot be read. Copies are cheap.
 template <typename P>
 class Cached {
  public:
@@ -41,7 +43,9 @@ class Cached {
     return object ? std::optional<Snapshot<P>>(Snapshot<P>(std::move(object))) : std::nullopt;
   }
   std::vector<Snapshot<P>> List() const { return Wrap(informer_->store().List()); }
-  std::vector<Snapshot<P>> List(std::string_view name_space) const { return Wrap(informer_->store().List(name_space)); }
+  std::vector<Snapshot<P>> List(std::string_view name_space) const {
+    return Wrap(informer_->store().List(name_space));
+  }
   std::vector<Snapshot<P>> Lookup(std::string_view index, std::string_view value) const {
     return Wrap(informer_->store().Lookup(index, value));
   }

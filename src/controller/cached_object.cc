@@ -66,13 +66,15 @@ std::string UnpackUid(std::string_view packed) {
 ObjectPtr CachedObject::Make(const json::Pruner::Output& pruned) {
   PackedUid packed;
   const bool is_packed = PackUid(pruned.uid, packed);
-  const std::string_view uid = is_packed ? std::string_view(packed.data(), packed.size()) : pruned.uid;
+  const std::string_view uid =
+      is_packed ? std::string_view(packed.data(), packed.size()) : pruned.uid;
   // Names and uids are bounded by the API server; the informer refuses what does not fit here.
   CHECK(pruned.name.size() <= std::numeric_limits<uint16_t>::max());
   CHECK(pruned.name_space.size() <= std::numeric_limits<uint16_t>::max());
   CHECK(uid.size() <= std::numeric_limits<uint8_t>::max());
 
-  const size_t tail_size = pruned.name.size() + pruned.name_space.size() + uid.size() + pruned.json.size();
+  const size_t tail_size =
+      pruned.name.size() + pruned.name_space.size() + uid.size() + pruned.json.size();
   auto* object = new (::operator new(sizeof(CachedObject) + tail_size)) CachedObject();
   object->resource_version_ = kube::ParseResourceVersion(pruned.resource_version).value_or(0);
   object->hash_ = pruned.hash;
@@ -101,7 +103,8 @@ std::string CachedObject::uid() const {
 bool CachedObject::SameUid(const CachedObject& other) const {
   return uid_packed_ == other.uid_packed_ &&
          std::string_view(tail() + name_size_ + name_space_size_, uid_size_) ==
-             std::string_view(other.tail() + other.name_size_ + other.name_space_size_, other.uid_size_);
+             std::string_view(other.tail() + other.name_size_ + other.name_space_size_,
+                              other.uid_size_);
 }
 
 size_t CachedObject::allocated_bytes() const {

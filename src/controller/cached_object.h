@@ -14,8 +14,9 @@ namespace hearth::controller {
 
 class ObjectPtr;
 
-// One object in a cache: a header, the name and the kept JSON in a single allocation, immutable and shared by counting. There is no
-// copy of an object anywhere, and nothing is parsed until it is read.
+// One object in a cache: a header, the name and the kept JSON in a single allocation, immutable and
+// shared by counting. There is no copy of an object anywhere, and nothing is parsed until it is
+// read.
 class CachedObject {
  public:
   static ObjectPtr Make(const json::Pruner::Output& pruned);
@@ -29,7 +30,9 @@ class CachedObject {
   bool deleting() const { return deleting_; }
   // Over the declared fields: equal hashes mean nothing that anybody reads has changed.
   uint64_t hash() const { return hash_; }
-  json::View view() const { return json::View::Trusted({tail() + name_size_ + name_space_size_ + uid_size_, json_size_}); }
+  json::View view() const {
+    return json::View::Trusted({tail() + name_size_ + name_space_size_ + uid_size_, json_size_});
+  }
   kube::ObjectKey key() const { return {std::string(name_space()), std::string(name())}; }
   size_t allocated_bytes() const;
 
@@ -48,7 +51,7 @@ class CachedObject {
   uint32_t json_size_ = 0;
   uint16_t name_size_ = 0;
   uint16_t name_space_size_ = 0;
-  uint8_t uid_size_ = 0;   // 16 when packed
+  uint8_t uid_size_ = 0;  // 16 when packed
   bool uid_packed_ = false;
   bool deleting_ = false;
 };

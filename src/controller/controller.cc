@@ -1,5 +1,6 @@
 #include "controller/controller.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <optional>
 #include <stop_token>
@@ -27,17 +28,20 @@ Controller::Wiring WithName(Controller::Wiring wiring, const std::string& name) 
   return wiring;
 }
 
-// Both states: an object that moved from one owner to another concerns both.
-void MapChange(const Change& change, const Mapper& mapper, WorkQueue& queue) {
-  const Priority priority = change.initial ? Priority::kLow : Priority::kNormal;
-  const Enqueue enqueue = [&queue, priority](const kube::ObjectKey& key) {
-    queue.Add(key, priority);
+// Both states: an object that moved from one owner to another concerns both. Each key once: added twice, an idle worker that is quick
+// would make two passes of one change. `keys` is memory to use.
+void MapChange(const Change& change, const Mapper& mapper, std::vector<kube::ObjectKey>& keys) {
+  keys.clear();
+  const Enqueue collect = [&keys](const kube::ObjectKey& key) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      keys.push_back(key);
+    }
   };
   if (change.before) {
-    mapper(*change.before, enqueue);
+    mapper(*change.before, collect);
   }
   if (change.after) {
-    mapper(*change.after, enqueue);
+    mapper(*change.after, collect);
   }
 }
 
@@ -134,12 +138,16 @@ void Controller::Watch(Informer& informer, Mapper mapper, const json::FieldSet& 
     impl_->primary = &informer;
     impl_->primary_mapper = mapper;
   }
-  informer.OnChange(
-      [queue = impl_->queue, mapper = std::move(mapper), fields = &fields](const Change& change) {
-        if (Concerns(change, *fields)) {
-          MapChange(change, mapper, *queue);
-        }
-      });
+  informer.OnChange([queue = impl_->queue, mapper = std::move(mapper), fields = &fields,
+                     keys = std::vector<kube::ObjectKey>()](const Change& change) mutable {
+    if (!Concerns(change, *fields)) {
+      return;
+    }
+    MapChange(change, mapper, keys);
+    for (const kube::ObjectKey& key : keys) {
+      queue->Add(key, change.initial ? Priority::kLow : Priority::kNormal);
+    }
+  });
 }
 
 void Controller::Enqueue(const kube::ObjectKey& key, Priority priority) {

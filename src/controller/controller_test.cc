@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/testing/status_matchers.h"
@@ -55,12 +58,21 @@ class Lines : public LogSink {
   std::string text_;
 };
 
+// Ends the passes before what they use goes: declare it after that.
+class [[nodiscard]] Running {
+ public:
+  explicit Running(Controller& controller) : controller_(controller) {}
+  ~Running() { EXPECT_OK(controller_.Stop(WaitLimit::Forever())); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  Controller* operator->() { return &controller_; }
+
+ private:
+  Controller& controller_;
+};
+
 class ControllerTest : public testing::Test {
  protected:
-  ~ControllerTest() override {
-    controller_.reset();
-    informer_.Stop();
-  }
 
   static ControllerOptions Fast(int workers = 1) {
     return {.name = "settings",
@@ -69,8 +81,11 @@ class ControllerTest : public testing::Test {
   }
 
   // The caches are filled, the workers have not begun.
-  Controller& Make(Reconciler& reconciler, ControllerOptions options = Fast(),
-                   Mapper mapper = MapToSelf()) {
+  Running Make(Reconciler& reconciler) {
+    Prepare(reconciler, Fast(), MapToSelf());
+    return Running(*controller_);
+  }
+  void Prepare(Reconciler& reconciler, ControllerOptions options, Mapper mapper) {
     controller_ = std::make_unique<Controller>(
         std::move(options), reconciler,
         Controller::Wiring{client_, RealClock(), events_, gate_, logger_, metrics_});
@@ -78,12 +93,12 @@ class ControllerTest : public testing::Test {
     gate_.Watch(informer_);
     informer_.Start();
     EXPECT_OK(informer_.WaitForSync(WaitLimit::Forever()));
-    return *controller_;
   }
-  Controller& Start(Reconciler& reconciler, ControllerOptions options = Fast(),
-                    Mapper mapper = MapToSelf()) {
-    Make(reconciler, std::move(options), std::move(mapper)).Start();
-    return *controller_;
+  Running Start(Reconciler& reconciler, ControllerOptions options = Fast(),
+                Mapper mapper = MapToSelf()) {
+    Prepare(reconciler, std::move(options), std::move(mapper));
+    controller_->Start();
+    return Running(*controller_);
   }
 
   // Until what was put is in the cache.
@@ -96,8 +111,9 @@ class ControllerTest : public testing::Test {
       std::this_thread::yield();
     }
   }
-  void AwaitIdle() {
-    while (controller_->queue().running() + controller_->queue().size() > 0) {
+  // Until so many passes have ended.
+  void AwaitPasses(double count) {
+    while (Total("success") + Total("error") + Total("requeue") + Total("requeue_after") < count) {
       std::this_thread::yield();
     }
   }
@@ -133,7 +149,7 @@ class ControllerTest : public testing::Test {
 TEST_F(ControllerTest, EveryChangeOfWhatItReadsBecomesAPass) {
   Put("a", "1");
   ReconcilerDouble reconciler;
-  Start(reconciler);
+  const Running controller = Start(reconciler);
   reconciler.AwaitCalls(1);
   Put("b", "1");
   reconciler.AwaitCalls(2);
@@ -141,14 +157,14 @@ TEST_F(ControllerTest, EveryChangeOfWhatItReadsBecomesAPass) {
   reconciler.AwaitCalls(3);
   api_.Remove(kube::types::ConfigMaps(), Key("b"));
   EXPECT_THAT(reconciler.AwaitCalls(4), ElementsAre(Key("a"), Key("b"), Key("a"), Key("b")));
-  AwaitIdle();
+  AwaitPasses(4);
   EXPECT_EQ(Total("success"), 4);
 }
 
 TEST_F(ControllerTest, ChangeOfWhatItDoesNotReadIsIgnored) {
   Put("a", "1");
   ReconcilerDouble reconciler;
-  Start(reconciler);
+  const Running controller = Start(reconciler);
   reconciler.AwaitCalls(1);
   json::Value quiet = ConfigMap("a", "1");
   quiet["data"].Set("quiet", "changed");
@@ -163,7 +179,7 @@ TEST_F(ControllerTest, MoveFromOneOwnerToAnotherConcernsBoth) {
   object.MakePath("metadata.labels").Set("owner", "old");
   api_.Put(kube::types::ConfigMaps(), object);
   ReconcilerDouble reconciler;
-  Start(reconciler, Fast(), MapToLabel("owner"));
+  const Running controller = Start(reconciler, Fast(), MapToLabel("owner"));
   reconciler.AwaitCalls(1);
   object.MakePath("metadata.labels").Set("owner", "new");
   api_.Put(kube::types::ConfigMaps(), object);
@@ -175,14 +191,14 @@ TEST_F(ControllerTest, LiveChangesGoBeforeTheFirstFilling) {
   Put("b", "1");
   Put("z", "1");
   ReconcilerDouble reconciler;
-  Controller& controller = Make(reconciler);
+  Running controller = Make(reconciler);
   Put("z", "2");
   AwaitCached("z", "2");
   // The store shows a change before the callback for it has run.
   std::promise<void> behind;
   loop_.Post([&] { behind.set_value(); });
   behind.get_future().wait();
-  controller.Start();
+  controller->Start();
   EXPECT_THAT(reconciler.AwaitCalls(3), ElementsAre(Key("z"), Key("a"), Key("b")));
 }
 
@@ -195,12 +211,12 @@ TEST_F(ControllerTest, KeyIsInOnePassAtATime) {
     --inside;
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler, Fast(4));
+  Running controller = Start(reconciler, Fast(4));
   for (size_t i = 0; i < 200; ++i) {
-    controller.Enqueue(Key("a"));
+    controller->Enqueue(Key("a"));
     reconciler.AwaitCalls(i / 20);
   }
-  AwaitIdle();
+  EXPECT_OK(controller->Stop(WaitLimit::Forever()));
   EXPECT_EQ(most, 1);
 }
 
@@ -215,21 +231,21 @@ TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
     }
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler);
+  Running controller = Start(reconciler);
   api_.HoldWatches(true);
-  controller.Enqueue(Key("parent"));
+  controller->Enqueue(Key("parent"));
   reconciler.AwaitCalls(1);
-  controller.Enqueue(Key("parent"));
-  controller.Enqueue(Key("other"));
+  controller->Enqueue(Key("parent"));
+  controller->Enqueue(Key("other"));
   // The one worker goes on with others although the first key is not done.
   EXPECT_THAT(reconciler.AwaitCalls(2), ElementsAre(Key("parent"), Key("other")));
   EXPECT_EQ(gate_.held(), 1U);
-  EXPECT_EQ(controller.queue().size(), 0U) << "the held key must not be handed out";
+  EXPECT_EQ(controller->queue().size(), 0U) << "the held key must not be handed out";
   api_.HoldWatches(false);
   const auto calls = reconciler.AwaitCalls(4);
   EXPECT_EQ(std::count(calls.begin(), calls.end(), Key("parent")), 2);
+  AwaitPasses(4);
   EXPECT_THAT(child_seen, ElementsAre(false, true));
-  AwaitIdle();
   const auto requests = api_.requests();
   EXPECT_EQ(std::count(requests.begin(), requests.end(),
                        "PATCH /api/v1/namespaces/ns/configmaps/child"),
@@ -251,17 +267,15 @@ TEST_F(ControllerTest, FailedPassIsHeldAsWell) {
     }
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler);
+  Running controller = Start(reconciler);
   api_.HoldWatches(true);
-  controller.Enqueue(Key("parent"));
+  controller->Enqueue(Key("parent"));
   reconciler.AwaitCalls(1);
-  controller.Enqueue(Key("child"));
+  controller->Enqueue(Key("child"));
   reconciler.AwaitCalls(2);
   EXPECT_EQ(gate_.held(), 1U);
   api_.HoldWatches(false);
-  while (Total("success") + Total("error") < 4) {
-    std::this_thread::yield();
-  }
+  AwaitPasses(4);
   EXPECT_THAT(child_seen, ElementsAre(false, true));
 }
 
@@ -273,11 +287,10 @@ TEST_F(ControllerTest, FailureIsTriedAgainAndForgottenOnSuccess) {
     }
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler);
-  controller.Enqueue(Key("a"));
-  reconciler.AwaitCalls(4);
-  AwaitIdle();
-  EXPECT_EQ(controller.queue().failures(Key("a")), 0);
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  AwaitPasses(4);
+  EXPECT_EQ(controller->queue().failures(Key("a")), 0);
   EXPECT_EQ(Total("error"), 3);
   EXPECT_EQ(Count("reconcile_errors_total"), 3);
   EXPECT_EQ(Total("success"), 1);
@@ -296,7 +309,8 @@ TEST_F(ControllerTest, WaitThatTheServerAskedForIsKept) {
     EXPECT_GE(RealClock().Now() - first, milliseconds(40));
     return Outcome::Done();
   });
-  Start(reconciler).Enqueue(Key("a"));
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
   reconciler.AwaitCalls(2);
 }
 
@@ -310,13 +324,12 @@ TEST_F(ControllerTest, TerminalFailureIsNotTriedAgain) {
     }
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler);
-  controller.Enqueue(Key("invalid"));
-  controller.Enqueue(Key("told"));
-  reconciler.AwaitCalls(2);
-  AwaitIdle();
-  EXPECT_EQ(controller.queue().delayed(), 0U);
-  EXPECT_EQ(controller.queue().failures(Key("invalid")), 0);
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("invalid"));
+  controller->Enqueue(Key("told"));
+  AwaitPasses(2);
+  EXPECT_EQ(controller->queue().delayed(), 0U);
+  EXPECT_EQ(controller->queue().failures(Key("invalid")), 0);
   EXPECT_EQ(Count("terminal_reconcile_errors_total"), 2);
   EXPECT_EQ(Count("reconcile_errors_total"), 2);
 }
@@ -333,9 +346,9 @@ TEST_F(ControllerTest, ExceptionIsCountedAndTriedAgain) {
         return Outcome::Done();
     }
   });
-  Start(reconciler).Enqueue(Key("a"));
-  reconciler.AwaitCalls(3);
-  AwaitIdle();
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  AwaitPasses(3);
   EXPECT_EQ(Count("reconcile_panics_total"), 2);
   EXPECT_EQ(Total("error"), 2);
   EXPECT_EQ(Total("success"), 1);
@@ -350,9 +363,9 @@ TEST_F(ControllerTest, ConflictIsTriedAgainQuietly) {
     }
     return Outcome::Done();
   });
-  Start(reconciler).Enqueue(Key("a"));
-  reconciler.AwaitCalls(2);
-  AwaitIdle();
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  AwaitPasses(2);
   EXPECT_EQ(Total("requeue"), 1);
   EXPECT_EQ(Count("reconcile_errors_total"), 0);
   EXPECT_THAT(lines_->text(), testing::Not(HasSubstr("faster")));
@@ -363,9 +376,9 @@ TEST_F(ControllerTest, OutcomeLaterLooksAgain) {
   ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
     return waited.exchange(true) ? Outcome::Done() : Outcome::After(milliseconds(3));
   });
-  Start(reconciler).Enqueue(Key("a"));
-  reconciler.AwaitCalls(2);
-  AwaitIdle();
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  AwaitPasses(2);
   EXPECT_EQ(Total("requeue_after"), 1);
   EXPECT_EQ(Total("success"), 1);
 }
@@ -381,9 +394,9 @@ TEST_F(ControllerTest, PassHasADeadline) {
     SleepFor(RealClock(), pass.limit().Remaining(RealClock()), pass.limit().stop);
     return pass.limit().Check(RealClock(), "waiting");
   });
-  Start(reconciler, options).Enqueue(Key("a"));
-  reconciler.AwaitCalls(2);
-  AwaitIdle();
+  Running controller = Start(reconciler, options);
+  controller->Enqueue(Key("a"));
+  AwaitPasses(2);
   EXPECT_EQ(Count("reconcile_timeouts_total"), 1);
 }
 
@@ -392,11 +405,11 @@ TEST_F(ControllerTest, StopAsksRunningPassesAndWaits) {
     SleepFor(RealClock(), Duration::max(), pass.limit().stop);
     return pass.limit().Check(RealClock(), "waiting");
   });
-  Controller& controller = Start(reconciler);
-  controller.Enqueue(Key("a"));
-  controller.Enqueue(Key("never begun"));
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  controller->Enqueue(Key("never begun"));
   reconciler.AwaitCalls(1);
-  EXPECT_OK(controller.Stop(WaitLimit::Forever()));
+  EXPECT_OK(controller->Stop(WaitLimit::Forever()));
   EXPECT_EQ(reconciler.calls(), 1U);
   EXPECT_EQ(Total("error"), 0) << "being told to stop is no failure";
 }
@@ -407,15 +420,15 @@ TEST_F(ControllerTest, PassThatDoesNotStopIsNamed) {
     let_go.get_future().wait();
     return Outcome::Done();
   });
-  Controller& controller = Start(reconciler, Fast(2));
-  controller.Enqueue(Key("stuck"));
+  Running controller = Start(reconciler, Fast(2));
+  controller->Enqueue(Key("stuck"));
   reconciler.AwaitCalls(1);
-  const Status stopped = controller.Stop(WaitLimit::For(RealClock(), milliseconds(10)));
+  const Status stopped = controller->Stop(WaitLimit::For(RealClock(), milliseconds(10)));
   EXPECT_CODE(Code::kDeadlineExceeded, stopped);
   EXPECT_THAT(std::string(stopped.message()), HasSubstr("ns/stuck"));
   EXPECT_THAT(std::string(stopped.message()), HasSubstr("settings"));
   let_go.set_value();
-  EXPECT_OK(controller.Stop(WaitLimit::Forever()));
+  EXPECT_OK(controller->Stop(WaitLimit::Forever()));
 }
 
 TEST_F(ControllerTest, ResyncLooksAtEverythingAgain) {
@@ -424,7 +437,7 @@ TEST_F(ControllerTest, ResyncLooksAtEverythingAgain) {
   ControllerOptions options = Fast();
   options.resync = milliseconds(2);
   ReconcilerDouble reconciler;
-  Start(reconciler, options);
+  const Running controller = Start(reconciler, options);
   const auto calls = reconciler.AwaitCalls(12);
   EXPECT_GE(std::count(calls.begin(), calls.end(), Key("a")), 5);
   EXPECT_GE(std::count(calls.begin(), calls.end(), Key("b")), 5);
@@ -432,9 +445,10 @@ TEST_F(ControllerTest, ResyncLooksAtEverythingAgain) {
 
 TEST_F(ControllerTest, MetricsHaveTheNamesDashboardsKnow) {
   ReconcilerDouble reconciler;
-  Start(reconciler, Fast(3)).Enqueue(Key("a"));
+  Running controller = Start(reconciler, Fast(3));
+  controller->Enqueue(Key("a"));
   reconciler.AwaitCalls(1);
-  AwaitIdle();
+  EXPECT_OK(controller->Stop(WaitLimit::Forever()));
   const std::string text = metrics_.Expose();
   for (const char* series :
        {"controller_runtime_reconcile_total{controller=\"settings\",result=\"success\"} 1",

@@ -21,7 +21,8 @@ constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 constexpr size_t kMaxNameBytes = 253;
 
 void AddAll(json::FieldSet& to, const json::FieldSet& from) {
-  for (const auto mark : {json::FieldSet::Mark::kKept, json::FieldSet::Mark::kSilent, json::FieldSet::Mark::kDropped}) {
+  for (const auto mark : {json::FieldSet::Mark::kKept, json::FieldSet::Mark::kSilent,
+                          json::FieldSet::Mark::kDropped}) {
     for (const std::string& path : from.Paths(mark)) {
       const Status added = to.Add(path, mark);
       CHECK(added.ok()) << added.ToString();
@@ -33,8 +34,8 @@ void AddAll(json::FieldSet& to, const json::FieldSet& from) {
 
 // Everything below runs on the loop, but for the parts that say otherwise.
 struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
-  Impl(kube::Client& client, Clock& clock, Informer& owner, json::FieldSet keep, InformerOptions informer_options, Logger log,
-       Metrics* metrics)
+  Impl(kube::Client& client, Clock& clock, Informer& owner, json::FieldSet keep,
+       InformerOptions informer_options, Logger log, Metrics* metrics)
       : client(client),
         clock(clock),
         loop(client.transport().loop()),
@@ -46,21 +47,26 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     if (metrics != nullptr) {
       const MetricLabels labels = {{"resource", owner.type().ToString()}};
       objects = metrics->gauge("hearth_informer_objects", "Objects in the cache", labels);
-      relists = metrics->counter("hearth_informer_relists_total", "Times the whole collection had to be read again", labels);
-      failures = metrics->counter("hearth_informer_failures_total", "Lists and watches that failed", labels);
+      relists = metrics->counter("hearth_informer_relists_total",
+                                 "Times the whole collection had to be read again", labels);
+      failures = metrics->counter("hearth_informer_failures_total", "Lists and watches that failed",
+                                  labels);
       events = metrics->counter("hearth_informer_events_total", "Watch events received", labels);
-      skipped = metrics->counter("hearth_informer_skipped_total", "Objects that could not be read", labels);
+      skipped = metrics->counter("hearth_informer_skipped_total", "Objects that could not be read",
+                                 labels);
     }
   }
 
-  // One list or watch under way. Handlers refer to it, so it outlives its stream; a stream that ended is taken down by a posted task,
-  // never inside its own callback.
+  // One list or watch under way. Handlers refer to it, so it outlives its stream; a stream that
+  // ended is taken down by a posted task, never inside its own callback.
   struct Running final : kube::WatchHandler, kube::ListHandler {
     explicit Running(Impl& owner) : impl(owner), serial(++owner.streams_started) {}
     Status OnEvent(kube::WatchEventType type, std::string_view object, size_t capacity) override {
       return impl.OnEvent(*this, type, object, capacity);
     }
-    Status OnItem(std::string_view object, size_t capacity) override { return impl.OnItem(object, capacity); }
+    Status OnItem(std::string_view object, size_t capacity) override {
+      return impl.OnItem(object, capacity);
+    }
     void OnEnd(Status status) override {
       impl.EndedLater(*this, Reflector::WatchEnd{error.ok() ? std::move(status) : error});
     }
@@ -105,7 +111,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   }
 
   void Do(const Reflector::EndReplace& end) {
-    informer.store_.EndReplace(kube::ParseResourceVersion(end.resource_version).value_or(0), change_callback);
+    informer.store_.EndReplace(kube::ParseResourceVersion(end.resource_version).value_or(0),
+                               change_callback);
     {
       const std::lock_guard lock(sync_mutex);
       synced = true;
@@ -128,7 +135,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     limits.deadline = clock.Now() + options.list_timeout;
     limits.head_timeout = options.list_timeout;
     auto next = std::make_unique<Running>(*this);
-    next->stream = client.StartList(informer.type_, informer.scope_.name_space, list, *next, limits);
+    next->stream =
+        client.StartList(informer.type_, informer.scope_.name_space, list, *next, limits);
     running = std::move(next);
   }
 
@@ -140,7 +148,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     limits.head_timeout = options.head_timeout;
     limits.idle_timeout = options.watch_idle_timeout;
     auto next = std::make_unique<Running>(*this);
-    next->stream = client.StartWatch(informer.type_, informer.scope_.name_space, watch, *next, limits);
+    next->stream =
+        client.StartWatch(informer.type_, informer.scope_.name_space, watch, *next, limits);
     running = std::move(next);
   }
 
@@ -171,23 +180,28 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     if (report.relist) {
       relists.Add();
     }
-    logger.Warning(report.relist ? "reading the whole collection again" : "watch interrupted, resuming",
-                   {{"cause", report.status.ToString()}});
+    logger.Warning(
+        report.relist ? "reading the whole collection again" : "watch interrupted, resuming",
+        {{"cause", report.status.ToString()}});
     const std::lock_guard lock(sync_mutex);
     last_failure = report.status;
   }
 
-  // The object of the event or item at hand, read once into `current`. False when it cannot be read: it is skipped, the stream goes on.
+  // The object of the event or item at hand, read once into `current`. False when it cannot be
+  // read: it is skipped, the stream goes on.
   bool Read(std::string_view object, size_t capacity) {
     auto pruned = pruner->Prune(object, capacity);
     Status problem = pruned.ok() ? Status() : pruned.status();
-    if (problem.ok() && (pruned->name.empty() || pruned->name.size() > kMaxNameBytes || pruned->name_space.size() > kMaxNameBytes ||
-                         pruned->uid.size() > kMaxNameBytes)) {
-      problem = InvalidError("it has no usable metadata.name; is the server answering with another kind?");
+    if (problem.ok() &&
+        (pruned->name.empty() || pruned->name.size() > kMaxNameBytes ||
+         pruned->name_space.size() > kMaxNameBytes || pruned->uid.size() > kMaxNameBytes)) {
+      problem = InvalidError(
+          "it has no usable metadata.name; is the server answering with another kind?");
     }
     if (!problem.ok()) {
       skipped.Add();
-      logger.Error("skipping an object that cannot be read", {{"cause", problem.ToString()}, {"object", Excerpt(object, 200)}});
+      logger.Error("skipping an object that cannot be read",
+                   {{"cause", problem.ToString()}, {"object", Excerpt(object, 200)}});
       return false;
     }
     current_version.assign(pruned->resource_version);
@@ -202,7 +216,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     return {};
   }
 
-  Status OnEvent(Running& from, kube::WatchEventType type, std::string_view object, size_t capacity) {
+  Status OnEvent(Running& from, kube::WatchEventType type, std::string_view object,
+                 size_t capacity) {
     events.Add();
     if (type == kube::WatchEventType::kError) {
       from.error = ErrorOf(object);
@@ -223,14 +238,16 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
       return status.status().WithContext("reading an ERROR event of a watch");
     }
     Status error = kube::StatusFromObject(status->view());
-    return error.ok() ? InternalError("the watch ended with an ERROR event that names no error") : error;
+    return error.ok() ? InternalError("the watch ended with an ERROR event that names no error")
+                      : error;
   }
 
   Status OnBookmark(std::string_view object) {
     ASSIGN_OR_RETURN(const json::Blob bookmark, json::Parse(object));
     const kube::Meta meta(bookmark.view());
     const std::string version = meta.resource_version();
-    Step(Reflector::Event{kube::WatchEventType::kBookmark, version, meta.annotation(kInitialEventsEnd) == "true"});
+    Step(Reflector::Event{kube::WatchEventType::kBookmark, version,
+                          meta.annotation(kInitialEventsEnd) == "true"});
     return {};
   }
 
@@ -305,10 +322,12 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   Status last_failure;
 };
 
-Informer::Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope, json::FieldSet fields,
-                   std::vector<Index> indexes, InformerOptions options, Logger logger, Metrics* metrics)
+Informer::Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope,
+                   json::FieldSet fields, std::vector<Index> indexes, InformerOptions options,
+                   Logger logger, Metrics* metrics)
     : type_(std::move(type)), scope_(std::move(scope)), store_(std::move(indexes)) {
-  impl_ = std::make_shared<Impl>(client, clock, *this, std::move(fields), options, std::move(logger), metrics);
+  impl_ = std::make_shared<Impl>(client, clock, *this, std::move(fields), options,
+                                 std::move(logger), metrics);
 }
 
 Informer::~Informer() { Stop(); }
@@ -321,8 +340,12 @@ void Informer::AddIndexes(std::vector<Index> indexes) {
   }
 }
 
-void Informer::OnChange(ObjectStore::OnChange callback) { impl_->change_callbacks.push_back(std::move(callback)); }
-void Informer::OnProgress(std::function<void()> callback) { impl_->progress_callbacks.push_back(std::move(callback)); }
+void Informer::OnChange(ObjectStore::OnChange callback) {
+  impl_->change_callbacks.push_back(std::move(callback));
+}
+void Informer::OnProgress(std::function<void()> callback) {
+  impl_->progress_callbacks.push_back(std::move(callback));
+}
 
 void Informer::Start() {
   {
@@ -341,7 +364,8 @@ void Informer::Stop() {
     }
   }
   CHECK(!impl_->loop.OnLoopThread()) << "an informer must not be stopped from its own callbacks";
-  // Shared, so that a loop that has ended and drops the work breaks the promise instead of leaving us here.
+  // Shared, so that a loop that has ended and drops the work breaks the promise instead of leaving
+  // us here.
   auto stopped = std::make_shared<std::promise<void>>();
   std::future<void> done = stopped->get_future();
   impl_->loop.Post([impl = impl_, stopped = std::move(stopped)] {
@@ -363,9 +387,12 @@ Status Informer::WaitForSync(const WaitLimit& limit) {
   });
   std::unique_lock lock(impl_->sync_mutex);
   while (!impl_->synced) {
-    Status over = limit.Check(impl_->clock, "the cache of " + type_.ToString() + " is not filled yet");
+    Status over =
+        limit.Check(impl_->clock, "the cache of " + type_.ToString() + " is not filled yet");
     if (!over.ok()) {
-      return impl_->last_failure.ok() ? over : over.WithCause({"LastFailure", impl_->last_failure.ToString(), ""});
+      return impl_->last_failure.ok()
+                 ? over
+                 : over.WithCause({"LastFailure", impl_->last_failure.ToString(), ""});
     }
     impl_->clock.WaitUntil(lock, impl_->sync_changed, limit.deadline);
   }

@@ -28,19 +28,22 @@ struct Scope {
 
 struct InformerOptions {
   Reflector::Options reflector;
-  // A watch that has been silent for so long is taken for dead. The API server sends a bookmark about every minute.
+  // A watch that has been silent for so long is taken for dead. The API server sends a bookmark
+  // about every minute.
   Duration watch_idle_timeout = std::chrono::seconds(90);
   Duration list_timeout = std::chrono::minutes(2);
   Duration head_timeout = std::chrono::seconds(30);
 };
 
-// Keeps an ObjectStore equal to a collection on the server: carries out what the Reflector decides. All of it happens on the client's
-// loop; nothing blocks. Subscribe before Start.
+// Keeps an ObjectStore equal to a collection on the server: carries out what the Reflector decides.
+// All of it happens on the client's loop; nothing blocks. Subscribe before Start.
 class Informer {
  public:
-  // `fields` is what the store keeps; name, name space, uid, version, generation and whether it is being deleted are always there.
-  Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope, json::FieldSet fields, std::vector<Index> indexes,
-           InformerOptions options, Logger logger, Metrics* metrics);
+  // `fields` is what the store keeps; name, name space, uid, version, generation and whether it is
+  // being deleted are always there.
+  Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope,
+           json::FieldSet fields, std::vector<Index> indexes, InformerOptions options,
+           Logger logger, Metrics* metrics);
   ~Informer();  // stops
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;
@@ -50,22 +53,24 @@ class Informer {
   void AddIndexes(std::vector<Index> indexes);
   // Called on the loop; must not block.
   void OnChange(ObjectStore::OnChange callback);
-  // Called on the loop after the store's version moved on, once for a batch of events, and once when first synced.
+  // Called on the loop after the store's version moved on, once for a batch of events, and once
+  // when first synced.
   void OnProgress(std::function<void()> callback);
 
   void Start();
   void Stop();  // returns when no callback runs any more. Not from the loop
   bool synced() const;
   Status WaitForSync(const WaitLimit& limit);
-  // Reads everything again, from the server's newest state; what was missed shows up as changes. `done` is called on the loop when a
-  // list that began after this call is complete.
+  // Reads everything again, from the server's newest state; what was missed shows up as changes.
+  // `done` is called on the loop when a list that began after this call is complete.
   void RequestRelist(std::function<void()> done = {});
 
   const ObjectStore& store() const { return store_; }
   const kube::ResourceType& type() const { return type_; }
   const Scope& scope() const { return scope_; }
   net::EventLoop& loop() const;
-  // Whether an object of this type with these metadata would be in the store; nothing when the scope cannot be judged here.
+  // Whether an object of this type with these metadata would be in the store; nothing when the
+  // scope cannot be judged here.
   std::optional<bool> InScope(json::View object) const;
 
  private:

@@ -93,7 +93,8 @@ Index IndexByOwner() {
 }
 
 Index IndexByLabel(std::string name, std::string label) {
-  return {std::move(name), [label = std::move(label)](const CachedObject& object, const auto& emit) {
+  return {std::move(name),
+          [label = std::move(label)](const CachedObject& object, const auto& emit) {
             if (const auto value = object.view()["metadata"]["labels"][label].String()) {
               emit(*value);
             }
@@ -122,7 +123,8 @@ struct ObjectStore::Impl {
     return found == objects.end() ? ObjectPtr() : *found;
   }
 
-  // Seen already, or older than what we have: time runs backwards for an object only when the server says so.
+  // Seen already, or older than what we have: time runs backwards for an object only when the
+  // server says so.
   bool IsOld(const CachedObject& ours, const CachedObject& theirs) const {
     return replacing && authoritative ? ours.resource_version() == theirs.resource_version()
                                       : ours.resource_version() >= theirs.resource_version();
@@ -254,7 +256,8 @@ void ObjectStore::Upsert(ObjectPtr object, const OnChange& on_change) {
   }
 }
 
-void ObjectStore::Remove(std::string_view name_space, std::string_view name, ObjectPtr last_state, const OnChange& on_change) {
+void ObjectStore::Remove(std::string_view name_space, std::string_view name, ObjectPtr last_state,
+                         const OnChange& on_change) {
   ObjectPtr old;
   {
     const std::unique_lock lock(impl_->mutex);
@@ -264,7 +267,8 @@ void ObjectStore::Remove(std::string_view name_space, std::string_view name, Obj
     }
     impl_->Drop(old);
   }
-  on_change({Change::Type::kDeleted, last_state ? std::move(last_state) : std::move(old), {}, false});
+  on_change(
+      {Change::Type::kDeleted, last_state ? std::move(last_state) : std::move(old), {}, false});
 }
 
 void ObjectStore::BeginReplace(bool authoritative) {
@@ -288,8 +292,9 @@ void ObjectStore::EndReplace(uint64_t resource_version, const OnChange& on_chang
     for (const ObjectPtr& object : vanished) {
       impl_->Drop(object);
     }
-    impl_->resource_version =
-        impl_->authoritative ? resource_version : std::max(impl_->resource_version, resource_version);
+    impl_->resource_version = impl_->authoritative
+                                  ? resource_version
+                                  : std::max(impl_->resource_version, resource_version);
   }
   for (ObjectPtr& object : vanished) {
     on_change({Change::Type::kDeleted, std::move(object), {}, false});

@@ -113,7 +113,8 @@ TEST_F(ObjectStoreTest, IndexesFollowEveryChange) {
   const auto object = [](const char* name, const char* app, int version) {
     return MakeCached(std::string(R"({"metadata":{"name":")") + name + R"(","uid":")" + name +
                       R"(","resourceVersion":")" + std::to_string(version) +
-                      R"(","ownerReferences":[{"uid":"o1"},{"uid":"o2"}]},"spec":{"app":")" + app + R"("}})");
+                      R"(","ownerReferences":[{"uid":"o1"},{"uid":"o2"}]},"spec":{"app":")" + app +
+                      R"("}})");
   };
   const auto ignore = [](const Change&) {};
   store.Upsert(object("b", "web", 1), ignore);
@@ -135,7 +136,8 @@ TEST(CachedObject, PacksUidsAndKeepsOddOnes) {
   EXPECT_EQ(MakeCached(ObjectText("a", "Not-A-Uuid", 1))->uid(), "Not-A-Uuid");
   const std::string upper = "0F8FAD5B-D9CB-469F-A165-70867728950E";
   EXPECT_EQ(MakeCached(ObjectText("a", upper, 1))->uid(), upper);
-  EXPECT_LT(MakeCached(ObjectText("a", uuid, 1))->allocated_bytes(), MakeCached(ObjectText("a", upper, 1))->allocated_bytes() + 40);
+  EXPECT_LT(MakeCached(ObjectText("a", uuid, 1))->allocated_bytes(),
+            MakeCached(ObjectText("a", upper, 1))->allocated_bytes() + 40);
 }
 
 }  // namespace

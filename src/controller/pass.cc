@@ -1,9 +1,9 @@
 #include "controller/pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -30,7 +30,8 @@ json::Value WithoutAddress(const json::Value& object) {
 
 void Stamp(json::Value& desired) {
   const uint64_t hash = HashBytes(desired.WriteCanonical());
-  desired.MakePath("metadata.annotations")[kAppliedAnnotation] = json::Value(fmt::format("{:016x}", hash));
+  desired.MakePath("metadata.annotations")[kAppliedAnnotation] =
+      json::Value(fmt::format("{:016x}", hash));
 }
 
 kube::ObjectKey KeyOf(const json::Value& object) {
@@ -46,9 +47,10 @@ json::Value FinalizerPatch(const CachedObject& cached, const std::vector<std::st
   }
   // The version makes a concurrent change of the list a conflict instead of a loss.
   return json::Value::Object(
-      {{"metadata", json::Value::Object({{"uid", cached.uid()},
-                                         {"resourceVersion", std::to_string(cached.resource_version())},
-                                         {"finalizers", std::move(list)}})}});
+      {{"metadata",
+        json::Value::Object({{"uid", cached.uid()},
+                             {"resourceVersion", std::to_string(cached.resource_version())},
+                             {"finalizers", std::move(list)}})}});
 }
 
 }  // namespace
@@ -71,7 +73,8 @@ bool NeedsApply(json::View cached, json::View desired) {
 Pass::Pass(kube::Client& client, EventRecorder& events, Logger logger, WaitLimit limit)
     : client_(client), events_(events), logger_(std::move(logger)), limit_(std::move(limit)) {}
 
-Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired, const CachedObject* cached) {
+Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired,
+                         const CachedObject* cached) {
   Stamp(desired);
   const std::string body = desired.Write();
   if (cached != nullptr && !NeedsApply(cached->view(), json::View::Trusted(body))) {
@@ -79,18 +82,22 @@ Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired, co
   }
   kube::WriteOptions options;
   options.force = true;
-  ASSIGN_OR_RETURN(const kube::Object applied, client_.Apply(type, KeyOf(desired), json::View::Trusted(body), limit_, options));
+  ASSIGN_OR_RETURN(const kube::Object applied,
+                   client_.Apply(type, KeyOf(desired), json::View::Trusted(body), limit_, options));
   Wrote(type, applied);
   return true;
 }
 
-Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObject& cached, json::Value status) {
+Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObject& cached,
+                               json::Value status) {
   const std::string uid = cached.uid();
   CHECK(std::find(statuses_.begin(), statuses_.end(), uid) == statuses_.end())
-      << "the status of " << type.ToString() << " " << cached.key().ToString() << " was written twice in one pass";
+      << "the status of " << type.ToString() << " " << cached.key().ToString()
+      << " was written twice in one pass";
   statuses_.push_back(uid);
   const std::string wanted = status.Write();
-  if (json::Equal(cached.view()["status"], json::View::Trusted(wanted), json::Sameness::Kubernetes())) {
+  if (json::Equal(cached.view()["status"], json::View::Trusted(wanted),
+                  json::Sameness::Kubernetes())) {
     return false;
   }
   json::Value object = kube::NewObject(type, cached.key());
@@ -100,19 +107,23 @@ Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObjec
   kube::WriteOptions options;
   options.force = true;
   options.subresource = "status";
-  ASSIGN_OR_RETURN(const kube::Object applied, client_.Apply(type, cached.key(), json::View::Trusted(body), limit_, options));
+  ASSIGN_OR_RETURN(const kube::Object applied,
+                   client_.Apply(type, cached.key(), json::View::Trusted(body), limit_, options));
   Wrote(type, applied);
   return true;
 }
 
-Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& cached, kube::DeleteOptions options) {
+Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& cached,
+                          kube::DeleteOptions options) {
   if (cached.deleting()) {
     return false;
   }
   options.uid = cached.uid();
   const auto outcome = client_.Delete(type, cached.key(), limit_, options);
-  // Not there, or another object of this name: this one is gone either way, and the cache will show it.
-  const bool gone_before = outcome.status().Is(Code::kNotFound) || outcome.status().Is(Code::kConflict);
+  // Not there, or another object of this name: this one is gone either way, and the cache will show
+  // it.
+  const bool gone_before =
+      outcome.status().Is(Code::kNotFound) || outcome.status().Is(Code::kConflict);
   if (!outcome.ok() && !gone_before) {
     return outcome.status();
   }
@@ -124,7 +135,8 @@ Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& ca
   return true;
 }
 
-Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer) {
+Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObject& cached,
+                                std::string_view finalizer) {
   const kube::Meta meta(cached.view());
   if (meta.HasFinalizer(finalizer)) {
     return false;
@@ -133,12 +145,14 @@ Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObje
   finalizers.emplace_back(finalizer);
   const std::string body = FinalizerPatch(cached, finalizers).Write();
   ASSIGN_OR_RETURN(const kube::Object patched,
-                   client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_));
+                   client_.Patch(type, cached.key(), kube::PatchType::kMerge,
+                                 json::View::Trusted(body), limit_));
   Wrote(type, patched);
   return true;
 }
 
-Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer) {
+Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedObject& cached,
+                                   std::string_view finalizer) {
   const kube::Meta meta(cached.view());
   if (!meta.HasFinalizer(finalizer)) {
     return false;
@@ -146,7 +160,8 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
   std::vector<std::string> finalizers = meta.finalizers();
   std::erase(finalizers, finalizer);
   const std::string body = FinalizerPatch(cached, finalizers).Write();
-  const auto patched = client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_);
+  const auto patched =
+      client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_);
   if (patched.status().Is(Code::kNotFound)) {
     return true;
   }
@@ -162,12 +177,15 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
 
 void Pass::Wrote(const kube::ResourceType& type, const kube::Object& object) {
   const kube::Meta meta = object.meta();
-  writes_.push_back({type, meta.key(), meta.uid(), kube::ParseResourceVersion(meta.resource_version()).value_or(0), false, object});
+  writes_.push_back({type, meta.key(), meta.uid(),
+                     kube::ParseResourceVersion(meta.resource_version()).value_or(0), false,
+                     object});
 }
 
-void Pass::Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type, std::string_view reason,
-                 std::string_view note) {
-  const EventSubject subject{type, about.key(), about.uid(), std::to_string(about.resource_version())};
+void Pass::Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type,
+                 std::string_view reason, std::string_view note) {
+  const EventSubject subject{type, about.key(), about.uid(),
+                             std::to_string(about.resource_version())};
   events_.Record(subject, event_type, reason, reason, note);
 }
 

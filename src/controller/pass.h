@@ -16,31 +16,41 @@
 
 namespace hearth::controller {
 
-// One run of a reconciler for one key: how it writes, how long it may take, where it logs. Every write is compared with what the cache
-// shows first and not sent when it would change nothing; what was sent is remembered for the read-your-writes gate. Used by one thread.
+// One run of a reconciler for one key: how it writes, how long it may take, where it logs. Every
+// write is compared with what the cache shows first and not sent when it would change nothing; what
+// was sent is remembered for the read-your-writes gate. Used by one thread.
 class Pass {
  public:
   Pass(kube::Client& client, EventRecorder& events, Logger logger, WaitLimit limit);
 
-  // Makes `desired` (apiVersion, kind, metadata, fields we own) true by server-side apply, forced, with the client's field manager.
-  // `cached` is the object as the cache shows it, null when it is not there; its projection must keep what `desired` holds, else it
-  // will be sent every time. True when a request was sent.
-  Result<bool> Apply(const kube::ResourceType& type, json::Value desired, const CachedObject* cached);
-  // One status write per pass: the status as it should be, whole (server-side apply on the status sub-resource), sent when the cached
-  // one is not the same. CHECKs that it is called once per object.
-  Result<bool> ApplyStatus(const kube::ResourceType& type, const CachedObject& cached, json::Value status);
-  // Deletes this very object (uid precondition); gone already is fine. Nothing is sent when it is being deleted. True when sent.
-  Result<bool> Delete(const kube::ResourceType& type, const CachedObject& cached, kube::DeleteOptions options = {});
+  // Makes `desired` (apiVersion, kind, metadata, fields we own) true by server-side apply, forced,
+  // with the client's field manager. `cached` is the object as the cache shows it, null when it is
+  // not there; its projection must keep what `desired` holds, else it will be sent every time. True
+  // when a request was sent.
+  Result<bool> Apply(const kube::ResourceType& type, json::Value desired,
+                     const CachedObject* cached);
+  // One status write per pass: the status as it should be, whole (server-side apply on the status
+  // sub-resource), sent when the cached one is not the same. CHECKs that it is called once per
+  // object.
+  Result<bool> ApplyStatus(const kube::ResourceType& type, const CachedObject& cached,
+                           json::Value status);
+  // Deletes this very object (uid precondition); gone already is fine. Nothing is sent when it is
+  // being deleted. True when sent.
+  Result<bool> Delete(const kube::ResourceType& type, const CachedObject& cached,
+                      kube::DeleteOptions options = {});
   // True when a request was sent. Conflicts are retried by the next pass.
-  Result<bool> AddFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer);
-  Result<bool> RemoveFinalizer(const kube::ResourceType& type, const CachedObject& cached, std::string_view finalizer);
+  Result<bool> AddFinalizer(const kube::ResourceType& type, const CachedObject& cached,
+                            std::string_view finalizer);
+  Result<bool> RemoveFinalizer(const kube::ResourceType& type, const CachedObject& cached,
+                               std::string_view finalizer);
 
   // For anything else; what is written through it must be told with Wrote.
   kube::Client& client() { return client_; }
   void Wrote(const kube::ResourceType& type, const kube::Object& object);
 
   // Published after the pass has succeeded in its writes. `reason` is CamelCase.
-  void Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type, std::string_view reason, std::string_view note);
+  void Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type,
+             std::string_view reason, std::string_view note);
 
   const Logger& log() const { return logger_; }
   const WaitLimit& limit() const { return limit_; }
@@ -55,7 +65,8 @@ class Pass {
   std::vector<std::string> statuses_;
 };
 
-// Annotation with the hash of what we applied last, so that a field that is no longer wanted is noticed and given up.
+// Annotation with the hash of what we applied last, so that a field that is no longer wanted is
+// noticed and given up.
 inline constexpr std::string_view kAppliedAnnotation = "hearth.dev/applied";
 
 // Whether the API server must be told: pure, see Pass::Apply.

@@ -21,9 +21,9 @@ class Outcome {
   std::optional<Duration> delay_;
 };
 
-// Makes the world as one object wants it. Called on worker threads, for one key at a time each; may block within pass.limit(). Also
-// called for an object that is gone. A failure is tried again with growing delays; one with code kInvalid or reason
-// "TerminalError" is not, until an input changes.
+// Makes the world as one object wants it. Called on worker threads, for one key at a time each; may
+// block within pass.limit(). Also called for an object that is gone. A failure is tried again with
+// growing delays; one with code kInvalid or reason "TerminalError" is not, until an input changes.
 class Reconciler {
  public:
   virtual ~Reconciler() = default;

@@ -14,7 +14,8 @@ bool VersionIsUseless(const Status& status) {
   return status.Is(Code::kGone) || kube::HasCause(status, kube::reason::kResourceVersionTooLarge);
 }
 
-// The server is there and says that it will not do this, in contrast to not being there or being busy.
+// The server is there and says that it will not do this, in contrast to not being there or being
+// busy.
 bool RefusedByServer(const Status& status) {
   switch (status.code()) {
     case Code::kInvalid:
@@ -35,7 +36,8 @@ std::vector<Reflector::Action> Do(Ts&&... actions) {
   return list;
 }
 
-std::vector<Reflector::Action> Joined(std::vector<Reflector::Action> first, std::vector<Reflector::Action> second) {
+std::vector<Reflector::Action> Joined(std::vector<Reflector::Action> first,
+                                      std::vector<Reflector::Action> second) {
   std::move(second.begin(), second.end(), std::back_inserter(first));
   return first;
 }
@@ -43,7 +45,10 @@ std::vector<Reflector::Action> Joined(std::vector<Reflector::Action> first, std:
 }  // namespace
 
 Reflector::Reflector(Options options, Random random)
-    : options_(options), random_(random), backoff_(options.backoff, Random(random_.Next())), use_watch_list_(options.watch_list) {}
+    : options_(options),
+      random_(random),
+      backoff_(options.backoff, Random(random_.Next())),
+      use_watch_list_(options.watch_list) {}
 
 std::vector<Reflector::Action> Reflector::Step(const Input& input, SteadyTime now) {
   now_ = now;
@@ -85,11 +90,13 @@ Reflector::Actions Reflector::On(const Event& event) {
   if (state_ == State::kStreamingList) {
     switch (event.type) {
       case kube::WatchEventType::kBookmark:
-        return event.initial_events_end ? FillingDone(std::string(event.resource_version)) : Actions{};
+        return event.initial_events_end ? FillingDone(std::string(event.resource_version))
+                                        : Actions{};
       case kube::WatchEventType::kDeleted:
         return Do(Remove{});
       default:
-        // These come in the order of their names, not of their versions: where we are is known only at the end.
+        // These come in the order of their names, not of their versions: where we are is known only
+        // at the end.
         return Do(Upsert{});
     }
   }
@@ -152,7 +159,8 @@ std::string Reflector::FillingVersion() const {
 
 int64_t Reflector::WatchSeconds() {
   const auto least = std::chrono::duration_cast<std::chrono::seconds>(options_.min_watch).count();
-  return least + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(std::max<int64_t>(least, 1))));
+  return least +
+         static_cast<int64_t>(random_.Below(static_cast<uint64_t>(std::max<int64_t>(least, 1))));
 }
 
 Reflector::Actions Reflector::StartFilling() {
@@ -228,14 +236,18 @@ Reflector::Actions Reflector::WatchFailed(const Status& status) {
   if (status.Is(Code::kInvalid) || VersionIsUseless(status)) {
     return Relist(status);
   }
-  // One that did its work for a while is resumed at once; one that ends as soon as it begins must not make us spin.
+  // One that did its work for a while is resumed at once; one that ends as soon as it begins must
+  // not make us spin.
   if (lived >= options_.shortest_watch || (status.ok() && watch_had_events_)) {
     return status.ok() ? StartWatching() : Joined(Do(Report{status, false}), StartWatching());
   }
-  return WaitThen(/*list=*/false, status.ok() ? UnavailableError("the server ended the watch as soon as it began") : status);
+  return WaitThen(
+      /*list=*/false,
+      status.ok() ? UnavailableError("the server ended the watch as soon as it began") : status);
 }
 
-// At once the first time, then with growing delays: a server that forgets everything again and again must not be drowned in lists.
+// At once the first time, then with growing delays: a server that forgets everything again and
+// again must not be drowned in lists.
 Reflector::Actions Reflector::Relist(const Status& status) {
   if (backoff_.attempts() == 0) {
     (void)backoff_.Next();

@@ -15,17 +15,21 @@
 
 namespace hearth::controller {
 
-// Decides how a cache follows a collection: list, watch, resume, relist. A pure state machine: inputs in, actions out, no IO and no
-// clock of its own, so that every order of events can be tried in a test. The informer carries the actions out.
+// Decides how a cache follows a collection: list, watch, resume, relist. A pure state machine:
+// inputs in, actions out, no IO and no clock of its own, so that every order of events can be tried
+// in a test. The informer carries the actions out.
 class Reflector {
  public:
   struct Options {
-    bool watch_list = true;   // stream the first filling where the server can
+    bool watch_list = true;  // stream the first filling where the server can
     int64_t page_size = 500;
-    Duration min_watch = std::chrono::minutes(5);  // the server ends a watch after a random time between min and twice that
-    BackoffPolicy backoff;    // 800 ms to 30 s
-    Duration healthy_after = std::chrono::minutes(2);  // a watch this long forgets the failures before it
-    Duration shortest_watch = std::chrono::seconds(1);  // one that ends sooner, with nothing in it, counts as a failure
+    Duration min_watch = std::chrono::minutes(
+        5);  // the server ends a watch after a random time between min and twice that
+    BackoffPolicy backoff;  // 800 ms to 30 s
+    Duration healthy_after =
+        std::chrono::minutes(2);  // a watch this long forgets the failures before it
+    Duration shortest_watch =
+        std::chrono::seconds(1);  // one that ends sooner, with nothing in it, counts as a failure
   };
 
   // What happened.
@@ -48,11 +52,13 @@ class Reflector {
   };
   struct TimerFired {};
   struct RelistWanted {};  // somebody does not trust the cache
-  using Input = std::variant<Begin, Item, ListEnd, ListFailed, Event, WatchEnd, TimerFired, RelistWanted>;
+  using Input =
+      std::variant<Begin, Item, ListEnd, ListFailed, Event, WatchEnd, TimerFired, RelistWanted>;
 
   // What to do, in this order.
   struct BeginReplace {
-    // The state that follows is the server's newest and replaces ours even where its versions are lower (a restored backup).
+    // The state that follows is the server's newest and replaces ours even where its versions are
+    // lower (a restored backup).
     bool authoritative = false;
   };  // a full state follows, item by item
   struct EndReplace {
@@ -77,8 +83,8 @@ class Reflector {
     Status status;  // worth a log line and a metric
     bool relist;
   };
-  using Action =
-      std::variant<BeginReplace, EndReplace, StartList, StartWatch, Upsert, Remove, Advance, StopStream, Wait, Report>;
+  using Action = std::variant<BeginReplace, EndReplace, StartList, StartWatch, Upsert, Remove,
+                              Advance, StopStream, Wait, Report>;
 
   Reflector(Options options, Random random);
 
@@ -119,9 +125,10 @@ class Reflector {
   State state_ = State::kIdle;
   SteadyTime now_;
   bool synced_ = false;
-  std::string resource_version_;   // true up to here; empty before the first sync
-  bool authoritative_ = false;     // our version is of no use: ask for the newest state, whatever it costs
-  bool paging_ = true;             // off after a token expired
+  std::string resource_version_;  // true up to here; empty before the first sync
+  bool authoritative_ =
+      false;            // our version is of no use: ask for the newest state, whatever it costs
+  bool paging_ = true;  // off after a token expired
   std::string continue_token_;
   bool use_watch_list_;
   bool after_wait_list_ = false;

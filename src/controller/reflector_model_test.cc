@@ -1,5 +1,6 @@
-// Runs the reflector and the store against a model of the API server with random faults, and checks after every step that the cache is
-// exactly the server's state at the version it claims, and at the end that nothing was missed.
+// Runs the reflector and the store against a model of the API server with random faults, and checks
+// after every step that the cache is exactly the server's state at the version it claims, and at
+// the end that nothing was missed.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -75,7 +76,8 @@ class ModelServer {
 
 class Model {
  public:
-  Model(uint64_t seed, bool watch_list) : random_(seed), server_(random_), reflector_(Options(watch_list), Random(seed + 1)) {
+  Model(uint64_t seed, bool watch_list)
+      : random_(seed), server_(random_), reflector_(Options(watch_list), Random(seed + 1)) {
     Step(Reflector::Begin{});
   }
 
@@ -112,7 +114,8 @@ class Model {
 
   void Check() {
     if (reflector_.state() == Reflector::State::kWatching && store_.resource_version() > 0) {
-      ASSERT_EQ(Cached(), server_.At(store_.resource_version())) << "at version " << store_.resource_version();
+      ASSERT_EQ(Cached(), server_.At(store_.resource_version()))
+          << "at version " << store_.resource_version();
     }
   }
 
@@ -132,8 +135,8 @@ class Model {
     int64_t left;      // in this page
   };
   struct Watching {
-    size_t next;                       // in the log
-    std::optional<State> initial;      // still to be sent
+    size_t next;                   // in the log
+    std::optional<State> initial;  // still to be sent
     uint64_t initial_version = 0;
   };
 
@@ -144,10 +147,16 @@ class Model {
   }
 
   void Do(const Reflector::BeginReplace& begin) { store_.BeginReplace(begin.authoritative); }
-  void Do(const Reflector::EndReplace& end) { store_.EndReplace(*kube::ParseResourceVersion(end.resource_version), Tell()); }
+  void Do(const Reflector::EndReplace& end) {
+    store_.EndReplace(*kube::ParseResourceVersion(end.resource_version), Tell());
+  }
   void Do(const Reflector::Upsert&) { store_.Upsert(current_, Tell()); }
-  void Do(const Reflector::Remove&) { store_.Remove(current_->name_space(), current_->name(), current_, Tell()); }
-  void Do(const Reflector::Advance& advance) { store_.AdvanceTo(*kube::ParseResourceVersion(advance.resource_version)); }
+  void Do(const Reflector::Remove&) {
+    store_.Remove(current_->name_space(), current_->name(), current_, Tell());
+  }
+  void Do(const Reflector::Advance& advance) {
+    store_.AdvanceTo(*kube::ParseResourceVersion(advance.resource_version));
+  }
   void Do(const Reflector::Wait&) { timer_ = true; }
   void Do(const Reflector::Report&) {}
   void Do(const Reflector::StopStream&) {
@@ -167,7 +176,8 @@ class Model {
       return;
     }
     const uint64_t version = ServedVersion(options.resource_version);
-    listing_ = Listing{server_.At(version), version, "", options.limit == 0 ? 1'000 : options.limit};
+    listing_ =
+        Listing{server_.At(version), version, "", options.limit == 0 ? 1'000 : options.limit};
   }
 
   void Do(const Reflector::StartWatch& start) {
@@ -190,7 +200,9 @@ class Model {
     if (asked.empty()) {
       return server_.version();
     }
-    const uint64_t least = asked == "0" ? server_.oldest() : std::max(server_.oldest(), *kube::ParseResourceVersion(asked));
+    const uint64_t least = asked == "0"
+                               ? server_.oldest()
+                               : std::max(server_.oldest(), *kube::ParseResourceVersion(asked));
     return least + random_.Below(server_.version() - least + 1);
   }
 
@@ -205,7 +217,8 @@ class Model {
   void Progress() {
     if (failure_) {
       const Status failure = *std::exchange(failure_, std::nullopt);
-      return reflector_.state() == Reflector::State::kListing ? Step(Reflector::ListFailed{failure}) : Step(Reflector::WatchEnd{failure});
+      return reflector_.state() == Reflector::State::kListing ? Step(Reflector::ListFailed{failure})
+                                                              : Step(Reflector::WatchEnd{failure});
     }
     if (timer_) {
       timer_ = false;
@@ -243,7 +256,8 @@ class Model {
     }
     if (watch.initial) {
       watch.initial.reset();
-      return Step(Reflector::Event{kube::WatchEventType::kBookmark, std::to_string(watch.initial_version), true});
+      return Step(Reflector::Event{kube::WatchEventType::kBookmark,
+                                   std::to_string(watch.initial_version), true});
     }
     if (watch.next < server_.log().size()) {
       const Entry& entry = server_.log()[watch.next++];
@@ -268,7 +282,8 @@ class Model {
   }
 
   static Item Parse(const CachedObject& object) {
-    return {std::stoi(object.uid()), object.resource_version(), static_cast<int>(*object.view()["spec"]["v"].Int())};
+    return {std::stoi(object.uid()), object.resource_version(),
+            static_cast<int>(*object.view()["spec"]["v"].Int())};
   }
 
   State Cached() const {
@@ -297,7 +312,8 @@ class Model {
   }
 
   bool UpToDate() const {
-    return reflector_.state() == Reflector::State::kWatching && store_.resource_version() >= server_.version() && !timer_ && !failure_;
+    return reflector_.state() == Reflector::State::kWatching &&
+           store_.resource_version() >= server_.version() && !timer_ && !failure_;
   }
 
   Random random_;

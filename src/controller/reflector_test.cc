@@ -50,10 +50,13 @@ class ReflectorTest : public testing::Test {
     ASSERT_EQ(reflector_.state(), R::State::kWatching);
   }
 
-  static Status Expired() { return Status(Code::kGone, "Expired", "too old resource version: 5 (7)"); }
+  static Status Expired() {
+    return Status(Code::kGone, "Expired", "too old resource version: 5 (7)");
+  }
   static Status TooLarge() {
     return Status(Code::kDeadlineExceeded, "Timeout", "Too large resource version")
-        .WithCause({std::string(kube::reason::kResourceVersionTooLarge), "Too large resource version", ""});
+        .WithCause({std::string(kube::reason::kResourceVersionTooLarge),
+                    "Too large resource version", ""});
   }
 
   SteadyTime now_{1h};
@@ -248,7 +251,8 @@ TEST_F(StreamingReflectorTest, FirstFillingIsStreamed) {
   EXPECT_EQ(watch.options.resource_version_match, "NotOlderThan");
 }
 
-// Trap 3: synthetic ADDED events come in the order of names; taking their versions would skip changes after a cut.
+// Trap 3: synthetic ADDED events come in the order of names; taking their versions would skip
+// changes after a cut.
 TEST_F(StreamingReflectorTest, SyntheticEventsDoNotMoveTheVersion) {
   Step(R::Begin{});
   const auto actions = Step(R::Event{kube::WatchEventType::kAdded, "900"});

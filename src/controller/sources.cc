@@ -13,21 +13,24 @@ namespace {
 using json::FieldSet;
 using json::View;
 
-void EnqueueOwners(const kube::ResourceType& owner, bool only_controller, const CachedObject& object, const Enqueue& enqueue) {
+void EnqueueOwners(const kube::ResourceType& owner, bool only_controller,
+                   const CachedObject& object, const Enqueue& enqueue) {
   for (const kube::OwnerReference& reference : kube::Meta(object.view()).owners()) {
     if (reference.kind != owner.kind || (only_controller && !reference.controller)) {
       continue;
     }
     const auto version = kube::GroupVersion::Parse(reference.api_version);
     if (version.ok() && version->group == owner.group) {
-      enqueue({owner.namespaced ? std::string(object.name_space()) : std::string(), reference.name});
+      enqueue(
+          {owner.namespaced ? std::string(object.name_space()) : std::string(), reference.name});
     }
   }
 }
 
 // What changes with every write and says nothing.
 bool IsBookkeeping(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kNames = {"resourceVersion", "generation", "managedFields"};
+  constexpr std::array<std::string_view, 3> kNames = {"resourceVersion", "generation",
+                                                      "managedFields"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -43,7 +46,8 @@ bool MembersDiffer(const FieldSet::Node& node, View from, View other, Where wher
       continue;
     }
     const FieldSet::Node* child = node.Member(name);
-    const Where below = where == Where::kRoot && name == "metadata" ? Where::kMetadata : Where::kElsewhere;
+    const Where below =
+        where == Where::kRoot && name == "metadata" ? Where::kMetadata : Where::kElsewhere;
     if (child != nullptr) {
       if (Differs(*child, member.value, other[name], below)) {
         return true;
@@ -83,7 +87,8 @@ bool Differs(const FieldSet::Node& node, View before, View after, Where where) {
     return MembersDiffer(node, before, after, where) || MembersDiffer(node, after, before, where);
   }
   if (node.mark == FieldSet::Mark::kInner) {
-    // A step on the way appeared or vanished: what it leads to did as well, unless there was nothing.
+    // A step on the way appeared or vanished: what it leads to did as well, unless there was
+    // nothing.
     return MembersDiffer(node, before, after, where) || MembersDiffer(node, after, before, where) ||
            (node.element && before.size() != after.size());
   }
@@ -97,11 +102,15 @@ Mapper MapToSelf() {
 }
 
 Mapper MapToController(const kube::ResourceType& owner) {
-  return [owner](const CachedObject& object, const Enqueue& enqueue) { EnqueueOwners(owner, true, object, enqueue); };
+  return [owner](const CachedObject& object, const Enqueue& enqueue) {
+    EnqueueOwners(owner, true, object, enqueue);
+  };
 }
 
 Mapper MapToOwners(const kube::ResourceType& owner) {
-  return [owner](const CachedObject& object, const Enqueue& enqueue) { EnqueueOwners(owner, false, object, enqueue); };
+  return [owner](const CachedObject& object, const Enqueue& enqueue) {
+    EnqueueOwners(owner, false, object, enqueue);
+  };
 }
 
 Mapper MapToLabel(std::string label) {
@@ -113,7 +122,8 @@ Mapper MapToLabel(std::string label) {
 }
 
 bool Concerns(const Change& change, const FieldSet& fields) {
-  if (change.type != Change::Type::kUpdated || change.before->deleting() != change.after->deleting()) {
+  if (change.type != Change::Type::kUpdated ||
+      change.before->deleting() != change.after->deleting()) {
     return true;
   }
   return change.before->hash() != change.after->hash() &&

@@ -23,8 +23,8 @@ Mapper MapToOwners(const kube::ResourceType& owner);
 // The object that a label names, in the same name space.
 Mapper MapToLabel(std::string label);
 
-// Whether a change concerns somebody who reads `fields`: additions and deletions always, updates when a declared, waking field differs,
-// or the deletion mark, or the uid.
+// Whether a change concerns somebody who reads `fields`: additions and deletions always, updates
+// when a declared, waking field differs, or the deletion mark, or the uid.
 bool Concerns(const Change& change, const json::FieldSet& fields);
 
 }  // namespace hearth::controller

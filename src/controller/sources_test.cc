@@ -32,35 +32,47 @@ std::vector<std::string> Keys(const Mapper& mapper, const std::string& object) {
 
 TEST(Concerns, OnlyDeclaredFieldsWake) {
   const FieldSet fields = Fields({{"spec.replicas", FieldSet::Mark::kKept}});
-  EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":{"replicas":1,"x":1}})",
-                              R"({"metadata":{"name":"a","resourceVersion":"2"},"spec":{"replicas":1,"x":2}})", fields));
+  EXPECT_FALSE(UpdateConcerns(
+      R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":{"replicas":1,"x":1}})",
+      R"({"metadata":{"name":"a","resourceVersion":"2"},"spec":{"replicas":1,"x":2}})", fields));
   EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"replicas":1}})",
                              R"({"metadata":{"name":"a"},"spec":{"replicas":2}})", fields));
-  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"}})", R"({"metadata":{"name":"a"},"spec":{"replicas":2}})", fields));
-  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"replicas":2}})", R"({"metadata":{"name":"a"},"spec":{}})", fields));
+  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"}})",
+                             R"({"metadata":{"name":"a"},"spec":{"replicas":2}})", fields));
+  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"replicas":2}})",
+                             R"({"metadata":{"name":"a"},"spec":{}})", fields));
 }
 
 TEST(Concerns, SilentFieldsDoNotWake) {
-  const FieldSet fields = Fields({{"spec", FieldSet::Mark::kKept}, {"spec.noise", FieldSet::Mark::kSilent}});
-  EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"noise":1}})", R"({"metadata":{"name":"a"},"spec":{"noise":2}})", fields));
-  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"b":1}})", R"({"metadata":{"name":"a"},"spec":{"b":2}})", fields));
+  const FieldSet fields =
+      Fields({{"spec", FieldSet::Mark::kKept}, {"spec.noise", FieldSet::Mark::kSilent}});
+  EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"noise":1}})",
+                              R"({"metadata":{"name":"a"},"spec":{"noise":2}})", fields));
+  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"b":1}})",
+                             R"({"metadata":{"name":"a"},"spec":{"b":2}})", fields));
 }
 
 TEST(Concerns, ElementsOfListsCount) {
   const FieldSet fields = Fields({{"spec.c[].image", FieldSet::Mark::kKept}});
   EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x","y":1}]}})",
-                             R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"z","y":1}]}})", fields));
+                             R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"z","y":1}]}})",
+                             fields));
   EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x","y":1}]}})",
-                              R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x","y":2}]}})", fields));
+                              R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x","y":2}]}})",
+                              fields));
   EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x"}]}})",
-                             R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x"},{}]}})", fields));
+                             R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x"},{}]}})",
+                             fields));
 }
 
 TEST(Concerns, VersionsAreNoChangeEvenWhenEverythingIsKept) {
   EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":{}})",
-                              R"({"metadata":{"name":"a","resourceVersion":"2"},"spec":{}})", FieldSet::Everything()));
-  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":{}})",
-                             R"({"metadata":{"name":"a","resourceVersion":"2","labels":{"x":"y"}},"spec":{}})", FieldSet::Everything()));
+                              R"({"metadata":{"name":"a","resourceVersion":"2"},"spec":{}})",
+                              FieldSet::Everything()));
+  EXPECT_TRUE(UpdateConcerns(
+      R"({"metadata":{"name":"a","resourceVersion":"1"},"spec":{}})",
+      R"({"metadata":{"name":"a","resourceVersion":"2","labels":{"x":"y"}},"spec":{}})",
+      FieldSet::Everything()));
 }
 
 TEST(Concerns, DeletionMarkAdditionAndDeletionAlwaysDo) {
@@ -68,8 +80,9 @@ TEST(Concerns, DeletionMarkAdditionAndDeletionAlwaysDo) {
   const ObjectPtr object = MakeCached(R"({"metadata":{"name":"a"}})");
   EXPECT_TRUE(Concerns({Change::Type::kAdded, {}, object, false}, nothing));
   EXPECT_TRUE(Concerns({Change::Type::kDeleted, object, {}, false}, nothing));
-  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"}})",
-                             R"({"metadata":{"name":"a","deletionTimestamp":"2026-01-01T00:00:00Z"}})", nothing));
+  EXPECT_TRUE(UpdateConcerns(
+      R"({"metadata":{"name":"a"}})",
+      R"({"metadata":{"name":"a","deletionTimestamp":"2026-01-01T00:00:00Z"}})", nothing));
 }
 
 TEST(Mapper, FindsOwnersOfTheRightGroupAndKind) {
@@ -82,7 +95,8 @@ TEST(Mapper, FindsOwnersOfTheRightGroupAndKind) {
 }
 
 TEST(Mapper, FindsTheObjectALabelNames) {
-  EXPECT_EQ(Keys(MapToLabel("part-of"), R"({"metadata":{"name":"p","namespace":"ns","labels":{"part-of":"w"}}})"),
+  EXPECT_EQ(Keys(MapToLabel("part-of"),
+                 R"({"metadata":{"name":"p","namespace":"ns","labels":{"part-of":"w"}}})"),
             std::vector<std::string>{"ns/w"});
   EXPECT_TRUE(Keys(MapToLabel("part-of"), R"({"metadata":{"name":"p","namespace":"ns"}})").empty());
 }

@@ -52,7 +52,8 @@ bool Follows(const Informer& informer, const Write& write) {
 }  // namespace
 
 struct WrittenGate::Impl : std::enable_shared_from_this<WrittenGate::Impl> {
-  Impl(Clock& real_clock, Logger log, Duration patience) : clock(real_clock), logger(std::move(log)), relist_after(patience) {}
+  Impl(Clock& real_clock, Logger log, Duration patience)
+      : clock(real_clock), logger(std::move(log)), relist_after(patience) {}
 
   std::vector<Need> NeedsOf(const std::vector<Write>& writes) const {
     std::vector<Need> needs;
@@ -96,7 +97,8 @@ struct WrittenGate::Impl : std::enable_shared_from_this<WrittenGate::Impl> {
     }
   }
 
-  // Some informer is late. It may have lost an event, or the write is of a kind it never shows: ask the server.
+  // Some informer is late. It may have lost an event, or the write is of a kind it never shows: ask
+  // the server.
   void OnTimer(net::EventLoop& loop) {
     std::vector<std::pair<Informer*, uint64_t>> late;
     {
@@ -117,7 +119,8 @@ struct WrittenGate::Impl : std::enable_shared_from_this<WrittenGate::Impl> {
       }
     }
     for (const auto& [informer, id] : late) {
-      logger.Warning("the cache does not show what was written, reading it again", {{"resource", informer->type().ToString()}});
+      logger.Warning("the cache does not show what was written, reading it again",
+                     {{"resource", informer->type().ToString()}});
       informer->RequestRelist([weak = weak_from_this(), informer = informer, id = id] {
         if (const auto self = weak.lock()) {
           self->Waive(informer, id);
@@ -168,7 +171,8 @@ void WrittenGate::HoldUntilSeen(const std::vector<Write>& writes, std::function<
   hold.needs = impl_->NeedsOf(writes);
   {
     const std::lock_guard lock(impl_->mutex);
-    // Asked under the lock: progress made after this is seen by ReleaseMet, which finds the hold in the list.
+    // Asked under the lock: progress made after this is seen by ReleaseMet, which finds the hold in
+    // the list.
     if (!hold.Met()) {
       net::EventLoop& loop = hold.needs.front().informer->loop();
       hold.id = ++impl_->next_id;

@@ -24,10 +24,11 @@ struct Write {
   kube::Object object;  // as the server answered; may be empty
 };
 
-// The read-your-writes gate. A key whose pass wrote something is held back until every informer concerned shows it. There are no
-// expectations to count and nothing sleeps: the informers' progress releases the keys. An informer that has not caught up in
-// `relist_after` is told to read the server's newest state; the key stays held until that was done.
-// Thread-safe. Must go after the informers have stopped.
+// The read-your-writes gate. A key whose pass wrote something is held back until every informer
+// concerned shows it. There are no expectations to count and nothing sleeps: the informers'
+// progress releases the keys. An informer that has not caught up in `relist_after` is told to read
+// the server's newest state; the key stays held until that was done. Thread-safe. Must go after the
+// informers have stopped.
 class WrittenGate {
  public:
   WrittenGate(Clock& clock, Logger logger, Duration relist_after = std::chrono::seconds(15));
@@ -35,7 +36,8 @@ class WrittenGate {
 
   // Before the informers start.
   void Watch(Informer& informer);
-  // Calls `release` once the caches show all of `writes`: at once when they do already, else later, on a loop thread.
+  // Calls `release` once the caches show all of `writes`: at once when they do already, else later,
+  // on a loop thread.
   void HoldUntilSeen(const std::vector<Write>& writes, std::function<void()> release);
   size_t held() const;
 

@@ -497,11 +497,11 @@ TEST(Client, CutGzipIsDataLoss) {
 // Pauses from inside the first piece and counts what comes after.
 struct Pauser : StreamRecorder {
   void OnData(std::string_view bytes, size_t capacity) override {
-    StreamRecorder::OnData(bytes, capacity);
-    std::lock_guard lock(mutex);
-    if (stream != nullptr) {
+    {
+      std::lock_guard lock(mutex);
       stream->Pause();
     }
+    StreamRecorder::OnData(bytes, capacity);
   }
   std::mutex mutex;
   std::unique_ptr<Stream> stream;

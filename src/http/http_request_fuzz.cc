@@ -39,7 +39,7 @@ std::string Play(std::string_view bytes, size_t piece_size, const RequestDecoder
       const Result<size_t> taken = decoder.Decode(piece);
       if (!taken.ok()) {
         CHECK(taken.status().http_code() >= 400) << "a refusal without an answer";
-        return complete + "refused";
+        return complete;
       }
       CHECK(*taken <= piece.size() && (decoder.done() || *taken == piece.size()))
           << "bytes were lost";

@@ -132,7 +132,8 @@ TEST(Value, BuildsFromLiterals) {
                                      {"list", Value::Array({1, "two", Value::Object()})}});
   EXPECT_EQ(value.Write(),
             R"({"name":"web","replicas":3,"ready":true,"ratio":0.5,"none":null,"list":[1,"two",{}]})");
-  EXPECT_EQ(value.ToBlob()["replicas"].Int(), 3);
+  const Blob blob = value.ToBlob();
+  EXPECT_EQ(blob["replicas"].Int(), 3);
 }
 
 TEST(Value, ADocumentOfManyLevelsIsReadInOnePass) {

@@ -32,8 +32,8 @@ TEST(TlsContext, ErrorsSayWhichPart) {
   EXPECT_THAT(ErrorOf({.ca_pem = certificate + certificate.substr(0, 100) +
                                  "\n-----END CERTIFICATE-----\n"}),
               HasSubstr("certificate 2"));
-  EXPECT_THAT(ErrorOf({.certificate_pem = certificate}), HasSubstr("private key, is missing"));
-  EXPECT_THAT(ErrorOf({.private_key_pem = key}), HasSubstr("certificate, is missing"));
+  EXPECT_THAT(ErrorOf({.certificate_pem = certificate}), HasSubstr("private key: is missing"));
+  EXPECT_THAT(ErrorOf({.private_key_pem = key}), HasSubstr("certificate: is missing"));
   EXPECT_THAT(ErrorOf({.certificate_pem = "x", .private_key_pem = key}), HasSubstr("certificate"));
   EXPECT_THAT(ErrorOf({.certificate_pem = certificate, .private_key_pem = "x"}),
               HasSubstr("private key"));

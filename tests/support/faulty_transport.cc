@@ -13,14 +13,17 @@ constexpr std::string_view kGoneEvent =
     R"("message":"too old resource version"}})"
     "\n";
 
-bool IsWatch(const http::Request& request) { return request.target.find("watch=true") != std::string::npos; }
+bool IsWatch(const http::Request& request) {
+  return request.target.find("watch=true") != std::string::npos;
+}
 
 }  // namespace
 
 // Stands between the real stream and its handler. Everything happens on the loop.
 class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHandler {
  public:
-  FaultyStream(FaultyTransport& owner, http::StreamHandler& handler, bool watch) : owner_(owner), handler_(handler), watch_(watch) {}
+  FaultyStream(FaultyTransport& owner, http::StreamHandler& handler, bool watch)
+      : owner_(owner), handler_(handler), watch_(watch) {}
   ~FaultyStream() override {
     const std::lock_guard lock(owner_.mutex_);
     owner_.streams_.erase(this);
@@ -79,14 +82,16 @@ class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHa
 
 FaultyTransport::FaultyTransport(kube::Transport& real)
     : real_(real),
-      local_(kube::MakeHandlerTransport(real.loop(), [this](const http::ServerRequest&, std::unique_ptr<http::ResponseWriter> writer) {
-        http::Response answer;
-        {
-          const std::lock_guard lock(mutex_);
-          answer = planned_answer_;
-        }
-        (void)writer->Send(std::move(answer));
-      })) {}
+      local_(kube::MakeHandlerTransport(
+          real.loop(),
+          [this](const http::ServerRequest&, std::unique_ptr<http::ResponseWriter> writer) {
+            http::Response answer;
+            {
+              const std::lock_guard lock(mutex_);
+              answer = planned_answer_;
+            }
+            (void)writer->Send(std::move(answer));
+          })) {}
 
 FaultyTransport::~FaultyTransport() = default;
 
@@ -141,7 +146,9 @@ std::vector<std::string> FaultyTransport::Sent() const {
 
 int FaultyTransport::CountSent(const std::string& method) const {
   const std::lock_guard lock(mutex_);
-  return static_cast<int>(std::count_if(sent_.begin(), sent_.end(), [&](const std::string& line) { return line.starts_with(method + " "); }));
+  return static_cast<int>(std::count_if(sent_.begin(), sent_.end(), [&](const std::string& line) {
+    return line.starts_with(method + " ");
+  }));
 }
 
 void FaultyTransport::ForgetSent() {
@@ -171,7 +178,8 @@ Result<http::Response> FaultyTransport::Send(http::Request request, const WaitLi
   return real_.Send(std::move(request), limit);
 }
 
-std::unique_ptr<http::Stream> FaultyTransport::Start(http::Request request, http::StreamHandler& handler,
+std::unique_ptr<http::Stream> FaultyTransport::Start(http::Request request,
+                                                     http::StreamHandler& handler,
                                                      const http::StreamOptions& options) {
   const auto planned = Planned(request);
   if (planned) {

@@ -12,13 +12,15 @@
 
 namespace hearth {
 
-// Passes requests on to a real transport, counts them, and misbehaves on demand in the ways a server or a network does. Thread-safe.
+// Passes requests on to a real transport, counts them, and misbehaves on demand in the ways a
+// server or a network does. Thread-safe.
 class FaultyTransport : public kube::Transport {
  public:
   explicit FaultyTransport(kube::Transport& real);
   ~FaultyTransport() override;
 
-  // Each of the next `count` requests for which `which` holds (all when empty) gets `answer` and does not reach the server.
+  // Each of the next `count` requests for which `which` holds (all when empty) gets `answer` and
+  // does not reach the server.
   using Which = std::function<bool(const http::Request&)>;
   void AnswerNext(int count, http::Response answer, Which which = {});
   // Ends every watch under way with an ERROR event: 410, the version is gone.
@@ -33,7 +35,8 @@ class FaultyTransport : public kube::Transport {
   int open_streams() const;
 
   Result<http::Response> Send(http::Request request, const WaitLimit& limit) override;
-  std::unique_ptr<http::Stream> Start(http::Request request, http::StreamHandler& handler, const http::StreamOptions& options) override;
+  std::unique_ptr<http::Stream> Start(http::Request request, http::StreamHandler& handler,
+                                      const http::StreamOptions& options) override;
   net::EventLoop& loop() override { return real_.loop(); }
 
  private:

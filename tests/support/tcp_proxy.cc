@@ -29,12 +29,12 @@ sockaddr_in Loopback(uint16_t port) {
   return address;
 }
 
-// Closing with unread data or with linger 0 sends a reset: the peer sees a broken connection, not an end.
+// Closing with unread data or with linger 0 sends a reset: the peer sees a broken connection, not
+// an end.
 void ResetOnClose(int fd) {
   const linger hard{1, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
 }
-
 
 struct Link {
   UniqueFd client;
@@ -97,7 +97,8 @@ struct TcpProxy::Impl {
   }
 
   static short Events(const std::string& from_here, const std::string& to_here) {
-    return static_cast<short>((from_here.size() < kMaxWaiting ? POLLIN : 0) | (to_here.empty() ? 0 : POLLOUT));
+    return static_cast<short>((from_here.size() < kMaxWaiting ? POLLIN : 0) |
+                              (to_here.empty() ? 0 : POLLOUT));
   }
 
   void Accept() {
@@ -106,7 +107,9 @@ struct TcpProxy::Impl {
     link.server.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_in address = Loopback(server_port);
     ++accepted;
-    if (!link.client.valid() || ::connect(link.server.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    if (!link.client.valid() ||
+        ::connect(link.server.get(), reinterpret_cast<const sockaddr*>(&address),
+                  sizeof(address)) != 0) {
       return;  // the client sees its connection closed
     }
     const int one = 1;
@@ -169,7 +172,8 @@ Result<std::unique_ptr<TcpProxy>> TcpProxy::Start(uint16_t server_port) {
   impl->listener.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address = Loopback(0);
   socklen_t size = sizeof(address);
-  if (::bind(impl->listener.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(impl->listener.get(), 128) != 0 ||
+  if (::bind(impl->listener.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::listen(impl->listener.get(), 128) != 0 ||
       ::getsockname(impl->listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     return Status::FromErrno(errno, "starting a TCP proxy");
   }

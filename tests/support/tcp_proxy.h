@@ -8,8 +8,8 @@
 
 namespace hearth {
 
-// A TCP relay on loopback between a client and a server that the test can break: cut what goes through it, or let it hang. Bytes are
-// passed on as they are, so TLS works through it.
+// A TCP relay on loopback between a client and a server that the test can break: cut what goes
+// through it, or let it hang. Bytes are passed on as they are, so TLS works through it.
 class TcpProxy {
  public:
   static Result<std::unique_ptr<TcpProxy>> Start(uint16_t server_port);
@@ -20,7 +20,8 @@ class TcpProxy {
   uint16_t port() const;
   // Closes every connection with a reset, wherever it is; new ones work.
   void CutAll();
-  // Cuts each connection that exists or comes after it has carried this many more bytes towards the client; 0 turns it off.
+  // Cuts each connection that exists or comes after it has carried this many more bytes towards the
+  // client; 0 turns it off.
   void CutAfter(uint64_t bytes);
   // Connections that exist stay open but carry nothing more, for ever; new ones work.
   void HangExisting();

@@ -1,4 +1,5 @@
-// What a controller must survive, each against a real kube-apiserver: nothing is missed, nothing is done twice, nothing spins.
+// What a controller must survive, each against a real kube-apiserver: nothing is missed, nothing is
+// done twice, nothing spins.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -38,13 +39,15 @@ class Faults : public testing::Test {
       if (line.starts_with("GET ")) {
         continue;
       }
-      EXPECT_TRUE(line.find("settled-probe") != std::string::npos || line.find("/events") != std::string::npos)
+      EXPECT_TRUE(line.find("settled-probe") != std::string::npos ||
+                  line.find("/events") != std::string::npos)
           << "a settled controller wrote: " << line;
     }
   }
 
   static bool StatusWritten(GreeterRig& rig, const std::string& name) {
-    const auto greeting = rig.client().Get(greeter::kGreetings, {rig.name_space(), name}, rig.Limit());
+    const auto greeting =
+        rig.client().Get(greeter::kGreetings, {rig.name_space(), name}, rig.Limit());
     return greeting.ok() && greeting->view()["status"]["guests"].exists();
   }
 
@@ -53,8 +56,8 @@ class Faults : public testing::Test {
     response.status = code;
     response.headers.Set("Content-Type", "application/json");
     response.headers.Set("Retry-After", "1");
-    response.body = R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":")" + reason + R"(","code":)" +
-                    std::to_string(code) + R"(,"message":"made up by the test"})";
+    response.body = R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":")" + reason +
+                    R"(","code":)" + std::to_string(code) + R"(,"message":"made up by the test"})";
     return response;
   }
 
@@ -75,7 +78,9 @@ TEST_F(Faults, ServerKilledAndRestartedUnderLoad) {
   ASSERT_OK(plane_->StartApiServer());
   load.join();
   for (int i = 0; i < 30; ++i) {
-    EXPECT_TRUE(rig.AwaitGreetings("load-" + std::to_string(i), GreeterRig::Expected({"guest" + std::to_string(i)}))) << i;
+    EXPECT_TRUE(rig.AwaitGreetings("load-" + std::to_string(i),
+                                   GreeterRig::Expected({"guest" + std::to_string(i)})))
+        << i;
   }
   ExpectSettled(rig);
   EXPECT_OK(rig.Stop());
@@ -97,7 +102,8 @@ TEST_F(Faults, WatchCutMidLine) {
   }
   rig.proxy().CutAfter(0);
   for (int i = 0; i < 12; ++i) {
-    EXPECT_TRUE(rig.AwaitGreetings("cut-" + std::to_string(i), GreeterRig::Expected({"a", "b"}))) << i;
+    EXPECT_TRUE(rig.AwaitGreetings("cut-" + std::to_string(i), GreeterRig::Expected({"a", "b"})))
+        << i;
   }
   ExpectSettled(rig);
 }
@@ -126,10 +132,12 @@ TEST_F(Faults, ObjectDeletedWhileNobodyWatchedIsNoticed) {
   ASSERT_TRUE(rig.AwaitGreetings("kept", GreeterRig::Expected({"x"})));
   ASSERT_TRUE(Eventually([&] { return StatusWritten(rig, "kept"); }));
   rig.faults().HoldWatches(true);
-  ASSERT_OK(rig.client().Delete(kube::types::ConfigMaps(), {rig.name_space(), "kept"}, rig.Limit()));
+  ASSERT_OK(
+      rig.client().Delete(kube::types::ConfigMaps(), {rig.name_space(), "kept"}, rig.Limit()));
   rig.faults().ExpireWatches();
   rig.faults().HoldWatches(false);
-  EXPECT_TRUE(rig.AwaitGreetings("kept", GreeterRig::Expected({"x"}))) << "the owner was not woken by its child's disappearance";
+  EXPECT_TRUE(rig.AwaitGreetings("kept", GreeterRig::Expected({"x"})))
+      << "the owner was not woken by its child's disappearance";
 }
 
 TEST_F(Faults, ServerAnswersTooManyRequestsAndErrors) {
@@ -137,14 +145,16 @@ TEST_F(Faults, ServerAnswersTooManyRequestsAndErrors) {
   rig.Start();
   ASSERT_TRUE(rig.AwaitReady());
   const auto writes = [](const http::Request& request) { return request.method == "PATCH"; };
-  for (const auto& [code, reason] : std::map<int, std::string>{{429, "TooManyRequests"}, {500, "InternalError"}, {503, "ServiceUnavailable"}}) {
+  for (const auto& [code, reason] : std::map<int, std::string>{
+           {429, "TooManyRequests"}, {500, "InternalError"}, {503, "ServiceUnavailable"}}) {
     rig.faults().AnswerNext(2, Failure(code, reason), writes);
     const std::string name = "busy-" + std::to_string(code);
     rig.Greet(name, {"x"});
     EXPECT_TRUE(rig.AwaitGreetings(name, GreeterRig::Expected({"x"}))) << code;
   }
   // Also when it is the watches that are refused.
-  rig.faults().AnswerNext(3, Failure(429, "TooManyRequests"), [](const http::Request& request) { return request.method == "GET"; });
+  rig.faults().AnswerNext(3, Failure(429, "TooManyRequests"),
+                          [](const http::Request& request) { return request.method == "GET"; });
   rig.faults().ExpireWatches();
   rig.Greet("after", {"x"});
   EXPECT_TRUE(rig.AwaitGreetings("after", GreeterRig::Expected({"x"})));
@@ -185,13 +195,16 @@ TEST_F(Faults, ObjectDeletedAndRecreatedUnderTheSameName) {
   rig.faults().HoldWatches(true);
   ASSERT_OK(rig.client().Delete(greeter::kGreetings, {rig.name_space(), "twin"}, rig.Limit()));
   rig.Greet("twin", {"second"});
-  const auto recreated = rig.client().Get(greeter::kGreetings, {rig.name_space(), "twin"}, rig.Limit());
+  const auto recreated =
+      rig.client().Get(greeter::kGreetings, {rig.name_space(), "twin"}, rig.Limit());
   ASSERT_OK(recreated);
   rig.faults().ExpireWatches();
   rig.faults().HoldWatches(false);
   EXPECT_TRUE(rig.AwaitGreetings("twin", GreeterRig::Expected({"second"})));
-  EXPECT_TRUE(Eventually([&] { return StatusWritten(rig, "twin"); })) << "the new object's status was taken for the old one's";
-  const auto config_map = rig.client().Get(kube::types::ConfigMaps(), {rig.name_space(), "twin"}, rig.Limit());
+  EXPECT_TRUE(Eventually([&] { return StatusWritten(rig, "twin"); }))
+      << "the new object's status was taken for the old one's";
+  const auto config_map =
+      rig.client().Get(kube::types::ConfigMaps(), {rig.name_space(), "twin"}, rig.Limit());
   ASSERT_OK(config_map);
   EXPECT_EQ(config_map->meta().owners().at(0).uid, recreated->meta().uid());
 }
@@ -206,7 +219,8 @@ TEST_F(Faults, OwnWriteNotYetInTheCacheIsNotRepeated) {
   ASSERT_TRUE(Eventually([&] { return StatusWritten(rig, "lag"); }));
   ExpectSettled(rig);
   rig.faults().ForgetSent();
-  // A change arrives, and from then on the cache is blind: the pass writes and must not run again on what it knew before.
+  // A change arrives, and from then on the cache is blind: the pass writes and must not run again
+  // on what it knew before.
   rig.Greet("lag", {"y"});
   ASSERT_TRUE(Eventually([&] { return rig.faults().CountSent("PATCH") >= 1; }));
   rig.faults().HoldWatches(true);
@@ -215,7 +229,8 @@ TEST_F(Faults, OwnWriteNotYetInTheCacheIsNotRepeated) {
   const auto patches_of_lag = [&] {
     int count = 0;
     for (const std::string& line : rig.faults().Sent()) {
-      count += line.starts_with("PATCH ") && line.find("/configmaps/lag") != std::string::npos ? 1 : 0;
+      count +=
+          line.starts_with("PATCH ") && line.find("/configmaps/lag") != std::string::npos ? 1 : 0;
     }
     return count;
   };
@@ -228,35 +243,47 @@ TEST_F(Faults, OwnWriteNotYetInTheCacheIsNotRepeated) {
 // A token of a service account that may do everything. It dies with the account.
 class ServiceAccountToken {
  public:
-  ServiceAccountToken(kube::Client& client, std::string name) : client_(client), key_{"default", std::move(name)} {
+  ServiceAccountToken(kube::Client& client, std::string name)
+      : client_(client), key_{"default", std::move(name)} {
     const auto limit = WaitLimit::For(RealClock(), 20s);
     const json::Blob account = kube::NewObject(kube::types::ServiceAccounts(), key_).ToBlob();
-    EXPECT_OK(client_.Create(kube::types::ServiceAccounts(), key_.name_space, account.view(), limit));
+    EXPECT_OK(
+        client_.Create(kube::types::ServiceAccounts(), key_.name_space, account.view(), limit));
     const json::Blob binding = Binding().ToBlob();
     EXPECT_OK(client_.Create(ClusterRoleBindings(), "", binding.view(), limit));
-    const json::Blob request = json::Value::Object({{"apiVersion", "authentication.k8s.io/v1"},
-                                                    {"kind", "TokenRequest"},
-                                                    {"spec", json::Value::Object({{"expirationSeconds", 3600}})}})
-                                   .ToBlob();
+    const json::Blob request =
+        json::Value::Object({{"apiVersion", "authentication.k8s.io/v1"},
+                             {"kind", "TokenRequest"},
+                             {"spec", json::Value::Object({{"expirationSeconds", 3600}})}})
+            .ToBlob();
     kube::WriteOptions options;
     options.subresource = "token";
-    const auto issued = client_.CreateSubresource(kube::types::ServiceAccounts(), key_, request.view(), limit, options);
+    const auto issued = client_.CreateSubresource(kube::types::ServiceAccounts(), key_,
+                                                  request.view(), limit, options);
     EXPECT_OK(issued);
     text_ = issued.ok() ? issued->view()["status"]["token"].StringOr("") : "";
   }
   const std::string& text() const { return text_; }
-  void Revoke() { EXPECT_OK(client_.Delete(kube::types::ServiceAccounts(), key_, WaitLimit::For(RealClock(), 20s))); }
+  void Revoke() {
+    EXPECT_OK(
+        client_.Delete(kube::types::ServiceAccounts(), key_, WaitLimit::For(RealClock(), 20s)));
+  }
 
  private:
   static const kube::ResourceType& ClusterRoleBindings() {
-    static const kube::ResourceType kType{"rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding", false};
+    static const kube::ResourceType kType{"rbac.authorization.k8s.io", "v1", "clusterrolebindings",
+                                          "ClusterRoleBinding", false};
     return kType;
   }
   json::Value Binding() const {
     json::Value binding = kube::NewObject(ClusterRoleBindings(), {"", key_.name});
-    binding.Set("roleRef", json::Value::Object({{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "ClusterRole"}, {"name", "cluster-admin"}}));
-    binding.Set("subjects", json::Value::Array({json::Value::Object(
-                                {{"kind", "ServiceAccount"}, {"name", key_.name}, {"namespace", key_.name_space}})}));
+    binding.Set("roleRef", json::Value::Object({{"apiGroup", "rbac.authorization.k8s.io"},
+                                                {"kind", "ClusterRole"},
+                                                {"name", "cluster-admin"}}));
+    binding.Set(
+        "subjects",
+        json::Value::Array({json::Value::Object(
+            {{"kind", "ServiceAccount"}, {"name", key_.name}, {"namespace", key_.name_space}})}));
     return binding;
   }
 
@@ -267,7 +294,8 @@ class ServiceAccountToken {
 
 TEST_F(Faults, TokenRotated) {
   net::EventLoop loop("tokens");
-  ASSERT_OK_AND_ASSIGN(const auto transport, kube::MakeHttpTransport(loop, plane_->config(), kube::ConfigSources::Real()));
+  ASSERT_OK_AND_ASSIGN(const auto transport, kube::MakeHttpTransport(loop, plane_->config(),
+                                                                     kube::ConfigSources::Real()));
   kube::Client admin(*transport, RealClock());
   ServiceAccountToken first(admin, "rotating-1-" + std::to_string(::getpid()));
   ServiceAccountToken second(admin, "rotating-2-" + std::to_string(::getpid()));
@@ -289,10 +317,13 @@ TEST_F(Faults, TokenRotated) {
   // The new token is in the file, the old one stops working: the client finds out by being refused.
   ASSERT_OK(PublishFile(RealFileSystem(), token_file, second.text()));
   first.Revoke();
-  ASSERT_OK_AND_ASSIGN(const auto old_transport, kube::MakeHttpTransport(loop, with_first, kube::ConfigSources::Real()));
+  ASSERT_OK_AND_ASSIGN(const auto old_transport,
+                       kube::MakeHttpTransport(loop, with_first, kube::ConfigSources::Real()));
   kube::Client old_client(*old_transport, RealClock());
   ASSERT_TRUE(Eventually([&] {
-    return old_client.List(greeter::kGreetings, "default", WaitLimit::For(RealClock(), 5s)).status().Is(Code::kUnauthenticated);
+    return old_client.List(greeter::kGreetings, "default", WaitLimit::For(RealClock(), 5s))
+        .status()
+        .Is(Code::kUnauthenticated);
   })) << "the API server still takes the revoked token";
   rig.Greet("rotated", {"x"});
   EXPECT_TRUE(rig.AwaitGreetings("rotated", GreeterRig::Expected({"x"})));
@@ -310,7 +341,8 @@ TEST_F(Faults, CertificateRotated) {
   EXPECT_TRUE(rig.AwaitGreetings("new-certificate", GreeterRig::Expected({"x"})));
 }
 
-// Trap 10. The first leader is cut off from the server; it must have ended before the second may act.
+// Trap 10. The first leader is cut off from the server; it must have ended before the second may
+// act.
 TEST_F(Faults, LeaderLostWhileWriting) {
   RigOptions options;
   options.through_proxy = true;

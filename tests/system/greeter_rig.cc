@@ -13,7 +13,8 @@
 namespace hearth {
 namespace {
 
-std::unique_ptr<kube::Transport> Connect(net::EventLoop& loop, const kube::Config& config, const kube::HttpTransportOptions& options = {}) {
+std::unique_ptr<kube::Transport> Connect(net::EventLoop& loop, const kube::Config& config,
+                                         const kube::HttpTransportOptions& options = {}) {
   auto transport = kube::MakeHttpTransport(loop, config, kube::ConfigSources::Real(), options);
   EXPECT_OK(transport);
   return transport.ok() ? *std::move(transport) : nullptr;
@@ -43,7 +44,8 @@ GreeterRig::GreeterRig(kube::TestControlPlane& plane, RigOptions options)
       loop_(std::make_unique<net::EventLoop>("rig")),
       own_loop_(std::make_unique<net::EventLoop>("test-client")) {
   own_transport_ = Connect(*own_loop_, plane.config());
-  client_ = std::make_unique<kube::Client>(*own_transport_, RealClock(), kube::ClientOptions{.field_manager = "test"});
+  client_ = std::make_unique<kube::Client>(*own_transport_, RealClock(),
+                                           kube::ClientOptions{.field_manager = "test"});
   auto name_space = plane.NewNamespace("greeter");
   EXPECT_OK(name_space);
   name_space_ = name_space.ok() ? *name_space : "default";
@@ -58,7 +60,8 @@ GreeterRig::GreeterRig(kube::TestControlPlane& plane, RigOptions options)
   transport_ = Connect(*loop_, config, options.transport);
   faults_ = std::make_unique<FaultyTransport>(*transport_);
   options.manager.name = "greeter";
-  manager_ = controller::Manager::CreateWith(options.manager, *faults_, Logger(log_, LogFormat::kText, LogLevel::kDebug));
+  manager_ = controller::Manager::CreateWith(options.manager, *faults_,
+                                             Logger(log_, LogFormat::kText, LogLevel::kDebug));
   greeter_ = std::make_unique<greeter::Greeter>(*manager_);
 }
 
@@ -66,7 +69,8 @@ GreeterRig::~GreeterRig() {
   (void)Stop();
   if (testing::Test::HasFailure()) {
     const std::string log = Log();
-    std::fprintf(stderr, "log of the controller, its end:\n%s\n", log.substr(log.size() > 8000 ? log.size() - 8000 : 0).c_str());
+    std::fprintf(stderr, "log of the controller, its end:\n%s\n",
+                 log.substr(log.size() > 8000 ? log.size() - 8000 : 0).c_str());
   }
   manager_.reset();
   greeter_.reset();
@@ -89,20 +93,25 @@ bool GreeterRig::AwaitReady() {
   return AwaitGreetings("ready-probe", Expected({"you"}));
 }
 
-void GreeterRig::Greet(const std::string& name, std::vector<std::string> guests, const std::string& salutation) {
+void GreeterRig::Greet(const std::string& name, std::vector<std::string> guests,
+                       const std::string& salutation) {
   json::Value greeting = kube::NewObject(greeter::kGreetings, {name_space_, name});
   json::Value list = json::Value::Array();
   for (std::string& guest : guests) {
     list.Append(std::move(guest));
   }
-  greeting.Set("spec", json::Value::Object({{"salutation", salutation}, {"guests", std::move(list)}}));
+  greeting.Set("spec",
+               json::Value::Object({{"salutation", salutation}, {"guests", std::move(list)}}));
   const std::string body = greeting.Write();
   kube::WriteOptions options;
   options.force = true;
   // The server may be down on purpose: whoever greets insists.
   Status last;
   EXPECT_TRUE(Eventually([&] {
-    last = client_->Apply(greeter::kGreetings, {name_space_, name}, json::View::Trusted(body), Limit(), options).status();
+    last = client_
+               ->Apply(greeter::kGreetings, {name_space_, name}, json::View::Trusted(body), Limit(),
+                       options)
+               .status();
     return last.ok();
   })) << last.ToString();
 }
@@ -112,7 +121,8 @@ std::string GreeterRig::Greetings(const std::string& name) {
   return config_map.ok() ? config_map->view()["data"]["greetings"].StringOr("") : "";
 }
 
-std::string GreeterRig::Expected(const std::vector<std::string>& guests, const std::string& salutation) {
+std::string GreeterRig::Expected(const std::vector<std::string>& guests,
+                                 const std::string& salutation) {
   std::string lines;
   for (const std::string& guest : guests) {
     lines += salutation + ", " + guest + "!\n";
@@ -129,12 +139,14 @@ void InstallGreetings(kube::TestControlPlane& plane) {
   const auto transport = Connect(loop, plane.config());
   kube::Client client(*transport, RealClock());
   const auto limit = WaitLimit::For(RealClock(), std::chrono::seconds(30));
-  const auto crd = json::ParseYamlDocument(ReadText(std::string(HEARTH_SOURCE_DIR) + "/examples/greeter/crd.yaml"));
+  const auto crd = json::ParseYamlDocument(
+      ReadText(std::string(HEARTH_SOURCE_DIR) + "/examples/greeter/crd.yaml"));
   ASSERT_OK(crd);
   const std::string body = crd->Write();
   kube::WriteOptions options;
   options.force = true;
-  ASSERT_OK(client.Apply(kube::types::CustomResourceDefinitions(), {"", "greetings.example.hearth.dev"}, json::View::Trusted(body), limit,
+  ASSERT_OK(client.Apply(kube::types::CustomResourceDefinitions(),
+                         {"", "greetings.example.hearth.dev"}, json::View::Trusted(body), limit,
                          options));
   ASSERT_TRUE(Eventually([&] { return client.List(greeter::kGreetings, "", limit).ok(); }));
 }

@@ -33,8 +33,9 @@ struct RigOptions {
   kube::HttpTransportOptions transport;
 };
 
-// The example controller running in this process against a real API server, over a transport (and, when asked for, a TCP proxy) that can be
-// broken. The test itself uses a client of its own that nothing breaks.
+// The example controller running in this process against a real API server, over a transport (and,
+// when asked for, a TCP proxy) that can be broken. The test itself uses a client of its own that
+// nothing breaks.
 class GreeterRig {
  public:
   GreeterRig(kube::TestControlPlane& plane, RigOptions options);
@@ -45,10 +46,12 @@ class GreeterRig {
   Status Stop();
   bool AwaitReady();
 
-  void Greet(const std::string& name, std::vector<std::string> guests, const std::string& salutation = "Hello");
+  void Greet(const std::string& name, std::vector<std::string> guests,
+             const std::string& salutation = "Hello");
   // The data of the ConfigMap of that name; empty when there is none.
   std::string Greetings(const std::string& name);
-  static std::string Expected(const std::vector<std::string>& guests, const std::string& salutation = "Hello");
+  static std::string Expected(const std::vector<std::string>& guests,
+                              const std::string& salutation = "Hello");
   bool AwaitGreetings(const std::string& name, const std::string& expected);
 
   // The test's own client.

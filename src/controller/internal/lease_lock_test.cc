@@ -174,7 +174,7 @@ class World {
 
 TEST(LeaseLockSimulation, TwoNeverLeadTogether) {
   int terms = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < 120; ++seed) {
     World world(2 + static_cast<int>(seed % 3), seed);
     for (int step = 0; step < 150; ++step) {
       world.Trouble();
@@ -183,7 +183,7 @@ TEST(LeaseLockSimulation, TwoNeverLeadTogether) {
     }
     terms += world.terms();
   }
-  EXPECT_GT(terms, 500) << "the simulation hardly ever elects anybody, so it shows nothing";
+  EXPECT_GT(terms, 1000) << "the simulation hardly ever elects anybody, so it shows nothing";
 }
 
 TEST(LeaseLockSimulation, OneLeadsOnceTheTroubleIsOver) {

@@ -14,11 +14,14 @@ ObjectPtr MakeCached(std::string_view json, const json::FieldSet& fields) {
   return CachedObject::Make(*pruned);
 }
 
-ObjectPtr MakeCached(std::string_view json) { return MakeCached(json, json::FieldSet::Everything()); }
+ObjectPtr MakeCached(std::string_view json) {
+  return MakeCached(json, json::FieldSet::Everything());
+}
 
 std::string ObjectText(std::string_view name, std::string_view uid, uint64_t version, int value) {
   return fmt::format(
-      R"({{"metadata":{{"name":"{}","namespace":"ns","uid":"{}","resourceVersion":"{}"}},"spec":{{"v":{}}}}})", name, uid, version, value);
+      R"({{"metadata":{{"name":"{}","namespace":"ns","uid":"{}","resourceVersion":"{}"}},"spec":{{"v":{}}}}})",
+      name, uid, version, value);
 }
 
 }  // namespace hearth::controller

@@ -126,6 +126,10 @@ void ClientConnection::Resume() {
 void ClientConnection::Advance() {
   const auto self = shared_from_this();  // a handler may end everything
   for (int reads = 0; exchange_ != nullptr; ++reads) {
+    if (exchange_->cancelled()) {
+      Abort(CancelledError("the request was cancelled"));
+      return;
+    }
     if (exchange_->has_held_body() && !exchange_->paused()) {
       exchange_->DeliverHeldBody();
       FinishIfDone();

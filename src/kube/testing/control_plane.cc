@@ -1,6 +1,7 @@
 #include "kube/testing/control_plane.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -12,8 +13,6 @@
 #include <optional>
 #include <thread>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/backoff.h"
 #include "base/publish.h"
@@ -37,7 +36,9 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool IsProgram(const std::string& path) { return !path.empty() && ::access(path.c_str(), X_OK) == 0; }
+bool IsProgram(const std::string& path) {
+  return !path.empty() && ::access(path.c_str(), X_OK) == 0;
+}
 
 Result<std::string> AssetDirectory() {
   std::string directory = Environment("KUBEBUILDER_ASSETS");
@@ -46,7 +47,8 @@ Result<std::string> AssetDirectory() {
   }
   ProcessSpec spec;
   spec.argv = {std::string(HEARTH_SOURCE_DIR) + "/tools/kube-assets"};
-  ASSIGN_OR_RETURN(const ProcessOutcome outcome, RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 30min)));
+  ASSIGN_OR_RETURN(const ProcessOutcome outcome,
+                   RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 30min)));
   if (!outcome.ok()) {
     return NotFoundError("no kube-apiserver to test against: " + outcome.errors);
   }
@@ -57,7 +59,8 @@ Result<std::string> AssetDirectory() {
   return directory;
 }
 
-// A port that is free now. Somebody may take it before the server does; then the server's start fails and says so.
+// A port that is free now. Somebody may take it before the server does; then the server's start
+// fails and says so.
 uint16_t FreePort() {
   const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -71,15 +74,18 @@ uint16_t FreePort() {
   return ntohs(address.sin_port);
 }
 
-// Asks again and again, more and more slowly, until `ready` holds: for processes that announce nothing.
-Status AwaitReady(const std::string& what, ChildProcess& process, const std::string& log, const std::function<bool()>& ready) {
+// Asks again and again, more and more slowly, until `ready` holds: for processes that announce
+// nothing.
+Status AwaitReady(const std::string& what, ChildProcess& process, const std::string& log,
+                  const std::function<bool()>& ready) {
   const SteadyTime end = RealClock().Now() + kStartTimeout;
   while (!ready()) {
     if (!process.Running() || RealClock().Now() > end) {
       const auto said = RealFileSystem().Read(log, 64 << 20);
       const std::string text = said.ok() ? *said : "";
-      return UnavailableError(fmt::format("{} {}; its log ends: {}", what, process.Running() ? "is not ready in time" : "ended",
-                                          text.substr(text.size() > 2000 ? text.size() - 2000 : 0)));
+      return UnavailableError(fmt::format(
+          "{} {}; its log ends: {}", what, process.Running() ? "is not ready in time" : "ended",
+          text.substr(text.size() > 2000 ? text.size() - 2000 : 0)));
     }
     std::this_thread::sleep_for(20ms);
   }
@@ -89,14 +95,17 @@ Status AwaitReady(const std::string& what, ChildProcess& process, const std::str
 }  // namespace
 
 Result<KubeBinaries> KubeBinaries::Find() {
-  KubeBinaries found{Environment("TEST_ASSET_KUBE_APISERVER"), Environment("TEST_ASSET_ETCD"), Environment("TEST_ASSET_KUBECTL"), ""};
+  KubeBinaries found{Environment("TEST_ASSET_KUBE_APISERVER"), Environment("TEST_ASSET_ETCD"),
+                     Environment("TEST_ASSET_KUBECTL"), ""};
   if (!IsProgram(found.apiserver) || !IsProgram(found.etcd) || !IsProgram(found.kubectl)) {
     ASSIGN_OR_RETURN(const std::string directory, AssetDirectory());
-    found = {directory + "/kube-apiserver", directory + "/etcd", directory + "/kubectl", directory + "/kube-controller-manager"};
+    found = {directory + "/kube-apiserver", directory + "/etcd", directory + "/kubectl",
+             directory + "/kube-controller-manager"};
   }
   for (const std::string& program : {found.apiserver, found.etcd, found.kubectl}) {
     if (!IsProgram(program)) {
-      return NotFoundError(program + " is not there; unset KUBEBUILDER_ASSETS to have tools/kube-assets install it");
+      return NotFoundError(
+          program + " is not there; unset KUBEBUILDER_ASSETS to have tools/kube-assets install it");
     }
   }
   return found;
@@ -116,14 +125,17 @@ struct TestControlPlane::Impl {
   std::string File(const std::string& name) const { return directory / name; }
 
   Status WriteFiles() {
-    ASSIGN_OR_RETURN(ca, net::MakeCertificate({.common_name = "hearth test CA", .is_ca = true}, RealClock()));
-    ASSIGN_OR_RETURN(const net::CertificatePair accounts, net::MakeCertificate({.common_name = "service accounts"}, RealClock()));
+    ASSIGN_OR_RETURN(
+        ca, net::MakeCertificate({.common_name = "hearth test CA", .is_ca = true}, RealClock()));
+    ASSIGN_OR_RETURN(const net::CertificatePair accounts,
+                     net::MakeCertificate({.common_name = "service accounts"}, RealClock()));
     token = fmt::format("admin-{:016x}", Random::Seeded().Next());
     FileSystem& files = RealFileSystem();
     RETURN_IF_ERROR(files.Write(File("ca.crt"), ca.certificate_pem, 0644));
     RETURN_IF_ERROR(files.Write(File("sa.key"), accounts.private_key_pem, 0600));
     RETURN_IF_ERROR(files.Write(File("sa.crt"), accounts.certificate_pem, 0644));
-    RETURN_IF_ERROR(files.Write(File("tokens.csv"), token + ",admin,admin-uid,\"system:masters\"\n", 0600));
+    RETURN_IF_ERROR(
+        files.Write(File("tokens.csv"), token + ",admin,admin-uid,\"system:masters\"\n", 0600));
     RETURN_IF_ERROR(files.Write(File("kubeconfig"), WriteKubeconfig(MakeConfig(), token), 0600));
     return WriteServingCertificate().status();
   }
@@ -132,7 +144,8 @@ struct TestControlPlane::Impl {
     net::CertificateRequest request{.common_name = "kube-apiserver"};
     request.dns_names = {"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"};
     request.ip_addresses = {"127.0.0.1"};
-    ASSIGN_OR_RETURN(const net::CertificatePair pair, net::MakeCertificate(request, RealClock(), &ca));
+    ASSIGN_OR_RETURN(const net::CertificatePair pair,
+                     net::MakeCertificate(request, RealClock(), &ca));
     RETURN_IF_ERROR(PublishFile(RealFileSystem(), File("serving.key"), pair.private_key_pem, 0600));
     RETURN_IF_ERROR(PublishFile(RealFileSystem(), File("serving.crt"), pair.certificate_pem, 0644));
     return pair.certificate_pem;
@@ -151,30 +164,49 @@ struct TestControlPlane::Impl {
     const std::string client = fmt::format("http://127.0.0.1:{}", etcd_port);
     const std::string peer = fmt::format("http://127.0.0.1:{}", etcd_peer_port);
     ChildProcess::Spec spec;
-    spec.argv = {binaries.etcd, "--name=t", "--data-dir=" + File("etcd"), "--listen-client-urls=" + client,
-                 "--advertise-client-urls=" + client, "--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
-                 "--initial-cluster=t=" + peer, "--log-level=warn"};
+    spec.argv = {binaries.etcd,
+                 "--name=t",
+                 "--data-dir=" + File("etcd"),
+                 "--listen-client-urls=" + client,
+                 "--advertise-client-urls=" + client,
+                 "--listen-peer-urls=" + peer,
+                 "--initial-advertise-peer-urls=" + peer,
+                 "--initial-cluster=t=" + peer,
+                 "--log-level=warn"};
     if (!options.etcd_fsync) {
       spec.argv.emplace_back("--unsafe-no-fsync");
     }
     spec.log_path = File("etcd.log");
     ASSIGN_OR_RETURN(etcd, ChildProcess::Start(spec));
-    return AwaitReady("etcd", *etcd, spec.log_path, [&] { return Answers({false, "127.0.0.1", etcd_port, ""}, "/health"); });
+    return AwaitReady("etcd", *etcd, spec.log_path, [&] {
+      return Answers({false, "127.0.0.1", etcd_port, ""}, "/health");
+    });
   }
 
   Status StartApiServer() {
     ChildProcess::Spec spec;
-    spec.argv = {binaries.apiserver, fmt::format("--etcd-servers=http://127.0.0.1:{}", etcd_port), fmt::format("--secure-port={}", port),
-                 "--bind-address=127.0.0.1", "--tls-cert-file=" + File("serving.crt"), "--tls-private-key-file=" + File("serving.key"),
-                 "--client-ca-file=" + File("ca.crt"), "--service-account-key-file=" + File("sa.crt"),
-                 "--service-account-signing-key-file=" + File("sa.key"), "--service-account-issuer=https://kubernetes.default.svc",
-                 "--token-auth-file=" + File("tokens.csv"), "--authorization-mode=RBAC", "--service-cluster-ip-range=10.0.0.0/24",
-                 "--allow-privileged=true", "--disable-admission-plugins=ServiceAccount", "--cert-dir=" + File("certs")};
+    spec.argv = {binaries.apiserver,
+                 fmt::format("--etcd-servers=http://127.0.0.1:{}", etcd_port),
+                 fmt::format("--secure-port={}", port),
+                 "--bind-address=127.0.0.1",
+                 "--tls-cert-file=" + File("serving.crt"),
+                 "--tls-private-key-file=" + File("serving.key"),
+                 "--client-ca-file=" + File("ca.crt"),
+                 "--service-account-key-file=" + File("sa.crt"),
+                 "--service-account-signing-key-file=" + File("sa.key"),
+                 "--service-account-issuer=https://kubernetes.default.svc",
+                 "--token-auth-file=" + File("tokens.csv"),
+                 "--authorization-mode=RBAC",
+                 "--service-cluster-ip-range=10.0.0.0/24",
+                 "--allow-privileged=true",
+                 "--disable-admission-plugins=ServiceAccount",
+                 "--cert-dir=" + File("certs")};
     spec.argv.insert(spec.argv.end(), options.apiserver_args.begin(), options.apiserver_args.end());
     spec.log_path = File("kube-apiserver.log");
     ASSIGN_OR_RETURN(apiserver, ChildProcess::Start(spec));
-    return AwaitReady("kube-apiserver", *apiserver, spec.log_path,
-                      [&] { return Answers({true, "127.0.0.1", port, ""}, "/readyz"); });
+    return AwaitReady("kube-apiserver", *apiserver, spec.log_path, [&] {
+      return Answers({true, "127.0.0.1", port, ""}, "/readyz");
+    });
   }
 
   Status StartControllerManager() {
@@ -186,9 +218,12 @@ struct TestControlPlane::Impl {
       controllers += (controllers.empty() ? "" : ",") + name;
     }
     ChildProcess::Spec spec;
-    spec.argv = {binaries.controller_manager, "--kubeconfig=" + File("kubeconfig"), "--controllers=" + controllers, "--leader-elect=false",
-                 "--bind-address=127.0.0.1", fmt::format("--secure-port={}", FreePort()), "--root-ca-file=" + File("ca.crt"),
-                 "--service-account-private-key-file=" + File("sa.key"), "--cert-dir=" + File("kcm-certs")};
+    spec.argv = {
+        binaries.controller_manager,        "--kubeconfig=" + File("kubeconfig"),
+        "--controllers=" + controllers,     "--leader-elect=false",
+        "--bind-address=127.0.0.1",         fmt::format("--secure-port={}", FreePort()),
+        "--root-ca-file=" + File("ca.crt"), "--service-account-private-key-file=" + File("sa.key"),
+        "--cert-dir=" + File("kcm-certs")};
     spec.log_path = File("kube-controller-manager.log");
     ASSIGN_OR_RETURN(controller_manager, ChildProcess::Start(spec));
     return {};
@@ -235,28 +270,37 @@ Result<std::unique_ptr<TestControlPlane>> TestControlPlane::Start(Options option
 
 Config TestControlPlane::config() const { return impl_->MakeConfig(); }
 const std::string& TestControlPlane::token() const { return impl_->token; }
-std::string TestControlPlane::server_url() const { return fmt::format("https://127.0.0.1:{}", impl_->port); }
+std::string TestControlPlane::server_url() const {
+  return fmt::format("https://127.0.0.1:{}", impl_->port);
+}
 std::string TestControlPlane::ca_file() const { return impl_->File("ca.crt"); }
 std::string TestControlPlane::kubeconfig_path() const { return impl_->File("kubeconfig"); }
-int TestControlPlane::apiserver_pid() const { return impl_->apiserver ? impl_->apiserver->pid() : -1; }
+int TestControlPlane::apiserver_pid() const {
+  return impl_->apiserver ? impl_->apiserver->pid() : -1;
+}
 
 Result<std::string> TestControlPlane::NewNamespace(const std::string& prefix) {
   const std::string name = fmt::format("{}-{}", prefix, ++impl_->name_spaces);
-  ASSIGN_OR_RETURN(const auto transport, MakeHttpTransport(impl_->loop, config(), ConfigSources::Real()));
+  ASSIGN_OR_RETURN(const auto transport,
+                   MakeHttpTransport(impl_->loop, config(), ConfigSources::Real()));
   Client client(*transport, RealClock());
   const json::Blob body = NewObject(types::Namespaces(), {"", name}).ToBlob();
-  RETURN_IF_ERROR(client.Create(types::Namespaces(), "", body.view(), WaitLimit::For(RealClock(), 20s)));
+  RETURN_IF_ERROR(
+      client.Create(types::Namespaces(), "", body.view(), WaitLimit::For(RealClock(), 20s)));
   return name;
 }
 
 Result<std::string> TestControlPlane::Kubectl(std::vector<std::string> args) {
   ProcessSpec spec;
-  spec.argv = {impl_->binaries.kubectl, "--kubeconfig=" + kubeconfig_path(), "--cache-dir=" + impl_->File("kubectl-cache")};
+  spec.argv = {impl_->binaries.kubectl, "--kubeconfig=" + kubeconfig_path(),
+               "--cache-dir=" + impl_->File("kubectl-cache")};
   spec.argv.insert(spec.argv.end(), args.begin(), args.end());
   spec.output_limit = 64 << 20;
-  ASSIGN_OR_RETURN(ProcessOutcome outcome, RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 60s)));
+  ASSIGN_OR_RETURN(ProcessOutcome outcome,
+                   RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 60s)));
   if (!outcome.ok()) {
-    return InvalidError("kubectl " + (args.empty() ? std::string() : args.front()) + ": " + outcome.errors);
+    return InvalidError("kubectl " + (args.empty() ? std::string() : args.front()) + ": " +
+                        outcome.errors);
   }
   return std::move(outcome.output);
 }
@@ -270,10 +314,13 @@ Status TestControlPlane::ReplaceServingCertificate() {
   ASSIGN_OR_RETURN(const std::string certificate, impl_->WriteServingCertificate());
   ProcessSpec spec;
   spec.argv = {"openssl", "s_client", "-connect", fmt::format("127.0.0.1:{}", impl_->port)};
-  return AwaitReady("kube-apiserver's new certificate", *impl_->apiserver, impl_->File("kube-apiserver.log"), [&] {
-    const auto shown = RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 5s));
-    return shown.ok() && shown->output.find(certificate.substr(0, certificate.find("-----END"))) != std::string::npos;
-  });
+  return AwaitReady(
+      "kube-apiserver's new certificate", *impl_->apiserver, impl_->File("kube-apiserver.log"),
+      [&] {
+        const auto shown = RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 5s));
+        return shown.ok() && shown->output.find(certificate.substr(
+                                 0, certificate.find("-----END"))) != std::string::npos;
+      });
 }
 
 namespace {
@@ -290,7 +337,8 @@ class SharedPlane : public testing::Environment {
 }  // namespace
 
 TestControlPlane* SharedControlPlane(std::string* why_not) {
-  static auto* shared = static_cast<SharedPlane*>(testing::AddGlobalTestEnvironment(new SharedPlane));
+  static auto* shared =
+      static_cast<SharedPlane*>(testing::AddGlobalTestEnvironment(new SharedPlane));
   if (!shared->tried) {
     shared->tried = true;
     auto started = TestControlPlane::Start({});

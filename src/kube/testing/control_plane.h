@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,49 +11,53 @@
 
 namespace hearth::kube {
 
-// Where the test binaries are: TEST_ASSET_KUBE_APISERVER, TEST_ASSET_ETCD, TEST_ASSET_KUBECTL, then KUBEBUILDER_ASSETS, then what
-// tools/kube-assets installs. kNotFound with the reason when there are none.
+// The programs of a real control plane.
 struct KubeBinaries {
   std::string apiserver;
   std::string etcd;
   std::string kubectl;
   std::string controller_manager;
+
+  // As envtest looks: TEST_ASSET_KUBE_APISERVER, TEST_ASSET_ETCD and TEST_ASSET_KUBECTL, then
+  // $KUBEBUILDER_ASSETS, then what tools/kube-assets provides (it builds them the first time, which
+  // takes minutes). kNotFound says why they cannot be had here.
   static Result<KubeBinaries> Find();
 };
 
-// A real etcd and kube-apiserver on loopback, with a CA of their own, RBAC on, in a temporary directory; killed and removed when it goes.
-// Ready when Start returns. Not thread-safe but for config(), token() and NewNamespace.
+// A real kube-apiserver with its etcd, on free loopback ports and in a directory of its own, for
+// tests. It checks rights by RBAC, knows one token of an administrator, and shows a certificate of
+// an authority made for it. Everything it started is killed when it goes. Start it from the main
+// thread: its processes end with the thread that started them.
 class TestControlPlane {
  public:
   struct Options {
-    // Controllers of kube-controller-manager to run, e.g. "garbage-collector-controller"; none: it does not run.
-    std::vector<std::string> controllers;
     std::vector<std::string> apiserver_args;
+    std::vector<std::string> controllers;  // run by a kube-controller-manager; none: no manager
     bool etcd_fsync = false;
   };
+  // Ready when it returns. kNotFound when the programs cannot be had here.
   static Result<std::unique_ptr<TestControlPlane>> Start(Options options);
   ~TestControlPlane();
 
-  // As a member of system:masters, by token.
-  Config config() const;
+  Config config() const;  // as the administrator
   const std::string& token() const;
   std::string server_url() const;
   std::string ca_file() const;
   std::string kubeconfig_path() const;
-  int apiserver_pid() const;
+  int apiserver_pid() const;  // -1 while it is killed
 
-  // A fresh name space, "<prefix>-<number>".
+  // Creates one that no other test of this control plane has; its name.
   Result<std::string> NewNamespace(const std::string& prefix);
-  // Runs kubectl as admin; its standard output. The error holds what it said.
+  // What kubectl prints, as the administrator; a failure has what it said on stderr.
   Result<std::string> Kubectl(std::vector<std::string> args);
 
-  // SIGKILL; the data stays.
+  // As if the machine had been switched off, and on again: same port, same data.
   void KillApiServer();
-  // On the same port with the same data; returns when it is ready.
   Status StartApiServer();
-  void PauseApiServer();   // SIGSTOP
-  void ResumeApiServer();  // SIGCONT
-  // A new certificate from the same CA; returns when the server shows it.
+  // A server that hangs: connections stay, nothing answers.
+  void PauseApiServer();
+  void ResumeApiServer();
+  // Another certificate of the same authority; returns when new connections get it.
   Status ReplaceServingCertificate();
 
  private:
@@ -62,8 +66,9 @@ class TestControlPlane {
   std::unique_ptr<Impl> impl_;
 };
 
-// One control plane for the whole test program, started when first asked for and stopped at the program's end. Null when there can be
-// none on this machine; `why_not` then says why.
+// One for the whole test program, started when first asked for and stopped after the last test.
+// Null when it cannot be had, and `why_not` says why: skip then. One that is there but does not
+// work fails the test.
 TestControlPlane* SharedControlPlane(std::string* why_not);
 
 }  // namespace hearth::kube
