@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "base/testing/status_matchers.h"
@@ -67,6 +68,8 @@ class ContractTest : public testing::TestWithParam<ServerKind> {
   std::unique_ptr<Client> client_;
   std::string name_space_;
 };
+
+inline void PrintTo(const ServerKind& kind, std::ostream* out) { *out << kind.name; }
 
 inline std::string ServerName(const testing::TestParamInfo<ServerKind>& info) {
   return info.param.name;

@@ -1,5 +1,6 @@
 // Who may come in.
 #include "contract_test.h"
+#include "eventually.h"
 #include "kube/model/api_status.h"
 
 namespace hearth::kube {
@@ -70,12 +71,7 @@ TEST_P(KubeAuth, ARoleLetsAServiceAccountIn) {
       {{"kind", "ServiceAccount"}, {"name", "reader"}, {"namespace", name_space()}})});
   ASSERT_OK(Create(bindings, binding));
   // The authorizer learns of it through its own watch.
-  const WaitLimit limit = Limit();
-  Result<Object> read = GetAs(StaticToken(token));
-  while (!read.ok() && !limit.Expired(RealClock())) {
-    read = GetAs(StaticToken(token));
-  }
-  EXPECT_OK(read);
+  EXPECT_TRUE(Eventually([&] { return GetAs(StaticToken(token)).ok(); }));
 }
 
 INSTANTIATE_CONTRACT(KubeAuth);

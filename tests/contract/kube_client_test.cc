@@ -1,5 +1,6 @@
 // Reading, creating, updating, deleting.
 #include <set>
+#include <tuple>
 
 #include "contract_test.h"
 #include "kube/model/api_status.h"
@@ -60,7 +61,6 @@ TEST_P(KubeClient, WhatIsMissingIsNotFound) {
   EXPECT_EQ(missing.status().reason(), reason::kNotFound);
   EXPECT_CODE(Code::kNotFound, Update(types::ConfigMaps(), ConfigMap("none")));
   EXPECT_CODE(Code::kNotFound, client().Delete(types::ConfigMaps(), Key("none"), Limit()));
-  const json::Blob body = ConfigMap("a").ToBlob();
   json::Value elsewhere = ConfigMap("a");
   elsewhere.MakePath("metadata.namespace") = "no-such-namespace";
   const json::Blob lost = elsewhere.ToBlob();
@@ -218,15 +218,15 @@ TEST_P(KubeClient, PreconditionsProtectADeletion) {
 }
 
 TEST_P(KubeClient, PropagationShowsAsAFinalizer) {
-  for (const auto& [propagation, finalizer] : {std::pair("Foreground", "foregroundDeletion"),
-                                               std::pair("Orphan", "orphan")}) {
-    ASSERT_OK(Create(types::ConfigMaps(), ConfigMap(finalizer == std::string("orphan") ? "o" : "f")));
-    ASSERT_OK_AND_ASSIGN(
-        const DeleteOutcome outcome,
-        client().Delete(types::ConfigMaps(), Key(finalizer == std::string("orphan") ? "o" : "f"),
-                        Limit(), {.propagation = propagation}));
+  constexpr std::tuple<const char*, const char*, const char*> kCases[] = {
+      {"f", "Foreground", "foregroundDeletion"}, {"o", "Orphan", "orphan"}};
+  for (const auto& [name, propagation, finalizer] : kCases) {
+    ASSERT_OK(Create(types::ConfigMaps(), ConfigMap(name)));
+    ASSERT_OK_AND_ASSIGN(const DeleteOutcome outcome,
+                         client().Delete(types::ConfigMaps(), Key(name), Limit(),
+                                         {.propagation = propagation}));
     EXPECT_FALSE(outcome.gone) << propagation;
-    EXPECT_TRUE(outcome.object.meta().HasFinalizer(finalizer));
+    EXPECT_TRUE(outcome.object.meta().HasFinalizer(finalizer)) << propagation;
   }
 }
 

@@ -1,8 +1,9 @@
 // Custom resources with sub-resources, and discovery.
 #include <set>
-#include <thread>
 
 #include "contract_test.h"
+#include "event_log.h"
+#include "eventually.h"
 #include "json/parse.h"
 #include "kube/client/discovery.h"
 #include "kube/model/api_status.h"
@@ -12,7 +13,6 @@ namespace {
 
 using json::Value;
 using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 constexpr const char* kDefinition = R"({
@@ -41,11 +41,8 @@ class KubeCustomResource : public ContractTest {
     const auto created = client().Create(types::CustomResourceDefinitions(), "", body.view(), Limit());
     ASSERT_TRUE(created.ok() || created.status().Is(Code::kAlreadyExists)) << created.status();
     // Serving begins a moment later.
-    const WaitLimit limit = Limit();
-    while (!client().List(kWidgets, name_space(), limit).ok() && !limit.Expired(RealClock())) {
-      std::this_thread::yield();
-    }
-    ASSERT_OK(client().List(kWidgets, name_space(), limit));
+    ASSERT_TRUE(
+        Eventually([&] { return client().List(kWidgets, name_space(), Limit()).ok(); }));
   }
   Value Widget(const std::string& name) {
     Value widget = NewObject(kWidgets, Key(name));
@@ -93,7 +90,6 @@ TEST_P(KubeCustomResource, ScaleIsReadAndWritten) {
 
 TEST_P(KubeCustomResource, TheSchemaIsEnforcedFieldByField) {
   Value widget = Widget("w");
-  widget.FindPath("spec");
   widget["spec"].Erase("image");
   widget.MakePath("spec.replicas") = -1;
   const auto invalid = Create(kWidgets, widget);
@@ -110,6 +106,16 @@ TEST_P(KubeCustomResource, AStrategicMergePatchIsNotSupported) {
   const auto patched = Patch(kWidgets, "w", PatchType::kStrategic, Value::Object());
   EXPECT_CODE(Code::kUnsupported, patched);
   EXPECT_EQ(patched.status().http_code(), 415);
+}
+
+TEST_P(KubeCustomResource, AVersionLongGoneIsExpired) {
+  EventLog log;
+  // No server keeps what was before the type existed.
+  const auto stream = client().StartWatch(
+      kWidgets, name_space(), {.resource_version = "1", .timeout_seconds = 10}, log, {});
+  ASSERT_TRUE(log.AwaitEnd());
+  // It is told in the stream, or by refusing it.
+  EXPECT_CODE(Code::kGone, log.error().ok() ? log.end() : log.error());
 }
 
 TEST_P(KubeCustomResource, DiscoveryFindsIt) {

@@ -3,70 +3,14 @@
 #include <mutex>
 
 #include "contract_test.h"
+#include "event_log.h"
 #include "json/parse.h"
-#include "kube/model/api_status.h"
 
 namespace hearth::kube {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
-
-// "ADDED a", "MODIFIED a", ...
-class EventLog : public WatchHandler {
- public:
-  Status OnEvent(WatchEventType type, std::string_view object, size_t) override {
-    constexpr const char* kNames[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"};
-    ASSIGN_OR_RETURN(const json::Blob blob, json::Parse(object));
-    std::lock_guard lock(mutex_);
-    if (type == WatchEventType::kError) {
-      error_ = StatusFromObject(blob.view());
-    }
-    lines_.push_back(std::string(kNames[static_cast<int>(type)]) + " " + Meta(blob.view()).name());
-    objects_.emplace_back(blob);
-    changed_.notify_all();
-    return Status::Ok();
-  }
-  void OnEnd(Status status) override {
-    std::lock_guard lock(mutex_);
-    end_ = std::move(status);
-    changed_.notify_all();
-  }
-
-  // False when there are not so many after half a minute.
-  bool Await(size_t count) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), [&] { return lines_.size() >= count; });
-  }
-  bool AwaitEnd() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), [&] { return end_.has_value(); });
-  }
-  std::vector<std::string> lines() {
-    std::lock_guard lock(mutex_);
-    return lines_;
-  }
-  std::vector<Object> objects() {
-    std::lock_guard lock(mutex_);
-    return objects_;
-  }
-  Status end() {
-    std::lock_guard lock(mutex_);
-    return end_.value_or(Status::Ok());
-  }
-  Status error() {
-    std::lock_guard lock(mutex_);
-    return error_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> lines_;
-  std::vector<Object> objects_;
-  std::optional<Status> end_;
-  Status error_;
-};
 
 class KubeWatch : public ContractTest {
  protected:
@@ -133,15 +77,6 @@ TEST_P(KubeWatch, AServerSideTimeoutIsAProperEnd) {
   const auto stream = Watch({.timeout_seconds = 1}, log);
   ASSERT_TRUE(log.AwaitEnd());
   EXPECT_OK(log.end());
-}
-
-TEST_P(KubeWatch, AVersionLongGoneIsExpired) {
-  EventLog log;
-  const auto stream = Watch({.resource_version = "1", .timeout_seconds = 5}, log);
-  ASSERT_TRUE(log.AwaitEnd());
-  // Servers tell it in the stream or by refusing it.
-  const Status told = log.error().ok() ? log.end() : log.error();
-  EXPECT_CODE(Code::kGone, told);
 }
 
 TEST_P(KubeWatch, ARefusedWatchTellsWhy) {
