@@ -16,7 +16,8 @@ bool HasStatus(const json::Value& condition, std::string_view status) {
   return found != nullptr && found->IsString() && found->string() == status;
 }
 
-// Members of the old condition that we do not know stay: other versions of us may have written them.
+// Members of the old condition that we do not know stay: other versions of us may have written
+// them.
 void Write(json::Value& condition, const Condition& wanted, json::Time now) {
   const json::Value* since = condition.Find("lastTransitionTime");
   const bool moved = !HasStatus(condition, wanted.status) || since == nullptr || !since->IsString();

@@ -28,8 +28,8 @@ Controller::Wiring WithName(Controller::Wiring wiring, const std::string& name) 
   return wiring;
 }
 
-// Both states: an object that moved from one owner to another concerns both. Each key once: added twice, an idle worker that is quick
-// would make two passes of one change. `keys` is memory to use.
+// Both states: an object that moved from one owner to another concerns both. Each key once: added
+// twice, an idle worker that is quick would make two passes of one change. `keys` is memory to use.
 void MapChange(const Change& change, const Mapper& mapper, std::vector<kube::ObjectKey>& keys) {
   keys.clear();
   const Enqueue collect = [&keys](const kube::ObjectKey& key) {
@@ -62,7 +62,8 @@ struct Controller::Impl {
 
   const ControllerOptions options;
   Clock& clock;
-  const std::shared_ptr<WorkQueue> queue;  // shared with the informers' callbacks and the gate's releases
+  const std::shared_ptr<WorkQueue>
+      queue;  // shared with the informers' callbacks and the gate's releases
   internal::PassRunner runner;
   const Informer* primary = nullptr;
   Mapper primary_mapper;
@@ -169,8 +170,8 @@ void Controller::Start() {
                                                    [impl = impl_.get(), i] { impl->Work(i); }));
   }
   if (resyncs) {
-    impl_->threads.push_back(internal::NamedThread(short_name + "-all",
-                                                   [impl = impl_.get()] { impl->Resync(); }));
+    impl_->threads.push_back(
+        internal::NamedThread(short_name + "-all", [impl = impl_.get()] { impl->Resync(); }));
   }
 }
 

@@ -26,11 +26,10 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using Settings =
-    json::Projection<json::Field<"data.size", std::string>,
-                     json::Field<"data.quiet", std::string, json::Wake::kNo>,
-                     json::Field<"metadata.labels", json::View>,
-                     json::Field<"metadata.annotations", json::View, json::Wake::kNo>>;
+using Settings = json::Projection<json::Field<"data.size", std::string>,
+                                  json::Field<"data.quiet", std::string, json::Wake::kNo>,
+                                  json::Field<"metadata.labels", json::View>,
+                                  json::Field<"metadata.annotations", json::View, json::Wake::kNo>>;
 
 kube::ObjectKey Key(const std::string& name) { return {"ns", name}; }
 
@@ -73,11 +72,11 @@ class [[nodiscard]] Running {
 
 class ControllerTest : public testing::Test {
  protected:
-
   static ControllerOptions Fast(int workers = 1) {
-    return {.name = "settings",
-            .workers = workers,
-            .retry = {.initial = milliseconds(1), .max = milliseconds(5), .factor = 2, .jitter = 0}};
+    return {
+        .name = "settings",
+        .workers = workers,
+        .retry = {.initial = milliseconds(1), .max = milliseconds(5), .factor = 2, .jitter = 0}};
   }
 
   // The caches are filled, the workers have not begun.
@@ -141,8 +140,9 @@ class ControllerTest : public testing::Test {
   EventRecorder events_{client_, RealClock(), {}, logger_};
   WrittenGate gate_{RealClock(), logger_};
   json::FieldSet fields_ = Settings::Fields();
-  Informer informer_{client_,  RealClock(), kube::types::ConfigMaps(), {}, Settings::Fields(), {}, {},
-                     logger_, nullptr};
+  Informer informer_{
+      client_, RealClock(), kube::types::ConfigMaps(), {}, Settings::Fields(), {}, {},
+      logger_, nullptr};
   std::unique_ptr<Controller> controller_;
 };
 
@@ -226,8 +226,7 @@ TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
     if (key == Key("parent")) {
       const ObjectPtr child = informer_.store().Get("ns", "child");
       child_seen.push_back(static_cast<bool>(child));
-      RETURN_IF_ERROR(
-          pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
+      RETURN_IF_ERROR(pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
     }
     return Outcome::Done();
   });
@@ -247,9 +246,9 @@ TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
   AwaitPasses(4);
   EXPECT_THAT(child_seen, ElementsAre(false, true));
   const auto requests = api_.requests();
-  EXPECT_EQ(std::count(requests.begin(), requests.end(),
-                       "PATCH /api/v1/namespaces/ns/configmaps/child"),
-            1)
+  EXPECT_EQ(
+      std::count(requests.begin(), requests.end(), "PATCH /api/v1/namespaces/ns/configmaps/child"),
+      1)
       << "the second pass acted on an old cache";
 }
 

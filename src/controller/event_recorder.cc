@@ -70,7 +70,7 @@ struct EventRecorder::Impl {
   uint64_t jobs_finished GUARDED_BY(mutex) = 0;
   uint64_t dropped GUARDED_BY(mutex) = 0;
   WallTime last_time GUARDED_BY(mutex);
-  std::optional<SteadyTime> warned_at;  // the thread's own
+  std::optional<SteadyTime> warned_at;    // the thread's own
   std::jthread thread GUARDED_BY(mutex);  // only once there is something to send
 };
 
@@ -83,8 +83,7 @@ void EventRecorder::Impl::Push(EventRecord record, bool create) {
   jobs.push_back({std::move(record), create});
   ++jobs_pushed;
   if (!thread.joinable()) {
-    thread =
-        internal::NamedThread("events", [this](const std::stop_token& stop) { Run(stop); });
+    thread = internal::NamedThread("events", [this](const std::stop_token& stop) { Run(stop); });
   }
   work.notify_one();
 }

@@ -1,9 +1,8 @@
 #include "controller/event_recorder.h"
 
+#include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <dirent.h>
 
 #include <atomic>
 #include <condition_variable>

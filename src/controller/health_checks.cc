@@ -20,9 +20,8 @@ std::string Line(const std::string& name, const Status& status) {
 }
 
 bool Has(const http::QueryPairs& query, std::string_view name, std::string_view value) {
-  return std::any_of(query.begin(), query.end(), [&](const auto& pair) {
-    return pair.first == name && pair.second == value;
-  });
+  return std::any_of(query.begin(), query.end(),
+                     [&](const auto& pair) { return pair.first == name && pair.second == value; });
 }
 
 bool HasName(const http::QueryPairs& query, std::string_view name) {

@@ -11,9 +11,10 @@
 
 namespace hearth::controller {
 
-// Named checks behind one address, answered as the API server answers /readyz: "ok", or with ?verbose or on failure one line for
-// each check. /readyz/name asks a single one, ?exclude=name leaves one out. Add everything before it is asked; asking is
-// thread-safe as far as the checks are.
+// Named checks behind one address, answered as the API server answers /readyz: "ok", or with
+// ?verbose or on failure one line for each check. /readyz/name asks a single one, ?exclude=name
+// leaves one out. Add everything before it is asked; asking is thread-safe as far as the checks
+// are.
 class HealthChecks {
  public:
   // `name` of the whole, for the last line: "readyz".

@@ -8,7 +8,8 @@
 namespace hearth::controller {
 namespace {
 
-// The part of `path` behind `page`: "" for the page itself, "/x" below it. Nothing when it is another page.
+// The part of `path` behind `page`: "" for the page itself, "/x" below it. Nothing when it is
+// another page.
 std::optional<std::string_view> Below(std::string_view path, std::string_view page) {
   if (!path.starts_with(page)) {
     return std::nullopt;

@@ -43,7 +43,8 @@ TEST_F(HealthServerTest, OtherAddressesAndMethodsAreRefused) {
 TEST_F(HealthServerTest, ServesOnAFreePort) {
   net::EventLoop loop("health");
   for (const char* address : {"127.0.0.1:0", ":0"}) {
-    ASSERT_OK_AND_ASSIGN(const auto server, StartHealthServer(loop, address, pages_, Logger::Null()));
+    ASSERT_OK_AND_ASSIGN(const auto server,
+                         StartHealthServer(loop, address, pages_, Logger::Null()));
     net::Endpoint endpoint = server->endpoint();
     endpoint.host = "127.0.0.1";
     http::Client client(loop, endpoint, nullptr);

@@ -24,10 +24,11 @@ Status Check(const LeaderElector::Options& options) {
   const auto longest_retry = std::chrono::duration<double>(options.retry_period) * kJitter;
   if (options.retry_period <= Duration::zero() || options.renew_deadline <= longest_retry ||
       options.lease_duration <= options.renew_deadline) {
-    return InvalidError(fmt::format(
-        "leader election of {}: lease-duration must be longer than renew-deadline, and renew-deadline longer than {} times "
-        "retry-period",
-        options.lease.ToString(), kJitter));
+    return InvalidError(
+        fmt::format("leader election of {}: lease-duration must be longer than renew-deadline, and "
+                    "renew-deadline longer than {} times "
+                    "retry-period",
+                    options.lease.ToString(), kJitter));
   }
   return {};
 }
@@ -57,7 +58,8 @@ class Elector : public LeaderElector {
       Tell(leads);
       SleepFor(clock_, JitteredRetry(), stop);
     }
-    return CancelledError("stopped while waiting for the lease " + lock_.options().lease.ToString());
+    return CancelledError("stopped while waiting for the lease " +
+                          lock_.options().lease.ToString());
   }
 
   Status Hold(const std::stop_token& stop) override {
@@ -75,7 +77,8 @@ class Elector : public LeaderElector {
       return {};
     }
     status_.Set(0);
-    return lock_.Release(limit).WithContext("release the lease " + lock_.options().lease.ToString());
+    return lock_.Release(limit).WithContext("release the lease " +
+                                            lock_.options().lease.ToString());
   }
 
   bool leading() const override { return lock_.leading(); }
@@ -119,7 +122,8 @@ class Elector : public LeaderElector {
 
   // Each thing once: a standby waits for days.
   void Tell(const Result<bool>& attempt) {
-    const std::string news = attempt.ok() ? "held by " + lock_.holder() : attempt.status().ToString();
+    const std::string news =
+        attempt.ok() ? "held by " + lock_.holder() : attempt.status().ToString();
     if (news == told_) {
       return;
     }

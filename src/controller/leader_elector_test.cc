@@ -148,7 +148,8 @@ TEST_F(LeaderElectorTest, StandbyTakesOverWhenTheLeaderReleases) {
   const auto leader = Make("a");
   const auto standby = Make("b");
   ASSERT_OK(leader->Acquire(stop_.get_token()));
-  auto acquired = std::async(std::launch::async, [&] { return standby->Acquire(stop_.get_token()); });
+  auto acquired =
+      std::async(std::launch::async, [&] { return standby->Acquire(stop_.get_token()); });
   clock_.AwaitWaiters(1);
   ASSERT_OK(leader->Release(WaitLimit::Forever()));
   // The longest pause between two looks.
@@ -164,7 +165,8 @@ TEST_F(LeaderElectorTest, AcquireGoesOnThroughFailuresUntilStopped) {
     return std::optional(refused);
   });
   const auto elector = Make("a");
-  auto acquired = std::async(std::launch::async, [&] { return elector->Acquire(stop_.get_token()); });
+  auto acquired =
+      std::async(std::launch::async, [&] { return elector->Acquire(stop_.get_token()); });
   for (int i = 0; i < 3; ++i) {
     clock_.AwaitWaiters(1);
     clock_.Advance(milliseconds(4400));
@@ -177,12 +179,10 @@ TEST_F(LeaderElectorTest, AcquireGoesOnThroughFailuresUntilStopped) {
 
 TEST_F(LeaderElectorTest, TimesThatCannotWorkAreRefused) {
   const auto make = [&](Duration lease, Duration renew, Duration retry) {
-    return LeaderElector::Create(client_, clock_,
-                                 {.lease = kLease,
-                                  .lease_duration = lease,
-                                  .renew_deadline = renew,
-                                  .retry_period = retry},
-                                 Logger::Null(), nullptr);
+    return LeaderElector::Create(
+        client_, clock_,
+        {.lease = kLease, .lease_duration = lease, .renew_deadline = renew, .retry_period = retry},
+        Logger::Null(), nullptr);
   };
   EXPECT_CODE(Code::kInvalid, make(seconds(10), seconds(10), seconds(2)));
   EXPECT_CODE(Code::kInvalid, make(seconds(15), milliseconds(2400), seconds(2)));

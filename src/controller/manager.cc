@@ -49,7 +49,8 @@ EventRecorder::Options Recorder(const ManagerOptions& options) {
 
 LeaderElector::Options Election(const ManagerOptions& options, const std::string& own_namespace) {
   const auto& name = options.lease_name.empty() ? options.name : options.lease_name;
-  const auto& name_space = options.lease_namespace.empty() ? own_namespace : options.lease_namespace;
+  const auto& name_space =
+      options.lease_namespace.empty() ? own_namespace : options.lease_namespace;
   return {.lease = {name_space, name},
           .lease_duration = options.lease_duration,
           .renew_deadline = options.renew_deadline,
@@ -120,7 +121,7 @@ struct Manager::Impl {
   std::stop_source hold_stop;
   std::jthread hold_thread;
 
-  std::stop_source run_stop;   // asked from outside, or something failed
+  std::stop_source run_stop;    // asked from outside, or something failed
   std::stop_source lease_lost;  // nobody may act or wait from here on
   Guarded<Status> failure;      // the first
   bool ran = false;
@@ -166,8 +167,8 @@ Status Manager::Impl::MakeElector() {
   kube::Transport& own = connection ? *connection->elector_transport : transport;
   elector_client = std::make_unique<kube::Client>(own, clock, ElectorClient(options));
   const std::string name_space = connection ? connection->config.name_space : "default";
-  ASSIGN_OR_RETURN(elector, LeaderElector::Create(*elector_client, clock, Election(options, name_space),
-                                                  logger, &metrics));
+  ASSIGN_OR_RETURN(elector, LeaderElector::Create(*elector_client, clock,
+                                                  Election(options, name_space), logger, &metrics));
   return {};
 }
 
@@ -254,8 +255,7 @@ void Manager::Impl::LoseLease(Status status) {
 // Returns early when the lease is lost, also on the way.
 Status Manager::Impl::ShutDown() {
   logger.Info("stopping");
-  const WaitLimit limit =
-      WaitLimit::For(clock, options.shutdown_timeout, lease_lost.get_token());
+  const WaitLimit limit = WaitLimit::For(clock, options.shutdown_timeout, lease_lost.get_token());
   const Status acting = StopActing(limit);
   if (lease_lost.stop_requested()) {
     return acting;
@@ -357,9 +357,9 @@ const Informer& Manager::AddInformer(const kube::ResourceType& type, WatchSpec s
   CHECK(!impl_->ran) << "a cache of " << type.ToString() << " was added to a running manager";
   auto& informer = impl_->informers[{type, spec.scope}];
   if (informer == nullptr) {
-    informer = std::make_unique<Informer>(
-        impl_->client, impl_->clock, type, spec.scope, std::move(fields), std::move(spec.indexes),
-        impl_->options.informer, impl_->logger, &impl_->metrics);
+    informer = std::make_unique<Informer>(impl_->client, impl_->clock, type, spec.scope,
+                                          std::move(fields), std::move(spec.indexes),
+                                          impl_->options.informer, impl_->logger, &impl_->metrics);
     impl_->gate.Watch(*informer);
   } else {
     informer->AddFields(fields);
@@ -371,10 +371,10 @@ const Informer& Manager::AddInformer(const kube::ResourceType& type, WatchSpec s
 Manager::ControllerBuilder Manager::AddController(ControllerOptions options,
                                                   Reconciler& reconciler) {
   CHECK(!impl_->ran) << "controller " << options.name << " was added to a running manager";
-  impl_->controllers.push_back(std::make_unique<Controller>(
-      std::move(options), reconciler,
-      Controller::Wiring{impl_->client, impl_->clock, impl_->events, impl_->gate, impl_->logger,
-                         impl_->metrics}));
+  impl_->controllers.push_back(
+      std::make_unique<Controller>(std::move(options), reconciler,
+                                   Controller::Wiring{impl_->client, impl_->clock, impl_->events,
+                                                      impl_->gate, impl_->logger, impl_->metrics}));
   return ControllerBuilder(*this, *impl_->controllers.back());
 }
 

@@ -4,8 +4,9 @@ namespace hearth::controller {
 
 void ManagerOptions::AddTo(OptionTable& table) {
   table.Add({.name = "kubeconfig",
-             .help = "File that says how to reach the API server; without it $KUBECONFIG, the pod's "
-                     "service account, then ~/.kube/config",
+             .help =
+                 "File that says how to reach the API server; without it $KUBECONFIG, the pod's "
+                 "service account, then ~/.kube/config",
              .target = &config.kubeconfig,
              .value_name = "file"});
   table.Add({.name = "context",
@@ -13,7 +14,8 @@ void ManagerOptions::AddTo(OptionTable& table) {
              .target = &config.context,
              .value_name = "name"});
   table.Add({.name = "health-address",
-             .help = "Where /healthz, /readyz and /metrics are served, host:port or :port; none when empty",
+             .help = "Where /healthz, /readyz and /metrics are served, host:port or :port; none "
+                     "when empty",
              .target = &health_address,
              .value_name = "address"});
   table.Add({.name = "leader-elect",
@@ -30,9 +32,10 @@ void ManagerOptions::AddTo(OptionTable& table) {
   table.Add({.name = "lease-duration",
              .help = "How long others wait for a leader that is silent before they take over",
              .target = &lease_duration});
-  table.Add({.name = "renew-deadline",
-             .help = "How long a leader goes on without having renewed; shorter than lease-duration",
-             .target = &renew_deadline});
+  table.Add(
+      {.name = "renew-deadline",
+       .help = "How long a leader goes on without having renewed; shorter than lease-duration",
+       .target = &renew_deadline});
   table.Add({.name = "retry-period",
              .help = "How often a lease is renewed or tried for",
              .target = &retry_period});

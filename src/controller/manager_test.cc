@@ -111,10 +111,10 @@ TEST_F(ManagerTest, RunsControllersOverFilledCachesUntilStopped) {
 TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
   Put("a");
   const auto manager = Make();
-  const auto sizes = manager->Watch<Size>(
-      kube::types::ConfigMaps(), {.indexes = {IndexByField("size", "data.size")}});
-  const auto colours = manager->Watch<Colour>(
-      kube::types::ConfigMaps(), {.indexes = {IndexByField("colour", "data.colour")}});
+  const auto sizes = manager->Watch<Size>(kube::types::ConfigMaps(),
+                                          {.indexes = {IndexByField("size", "data.size")}});
+  const auto colours = manager->Watch<Colour>(kube::types::ConfigMaps(),
+                                              {.indexes = {IndexByField("colour", "data.colour")}});
   const auto elsewhere =
       manager->Watch<Size>(kube::types::ConfigMaps(), {.scope = {.name_space = "other"}});
   EXPECT_EQ(&sizes.informer(), &colours.informer());
@@ -171,7 +171,8 @@ TEST_F(ManagerTest, MetricsAreExposedUpToTheMoment) {
   const std::string text = Ask(*manager, "/metrics").body;
   EXPECT_THAT(text, HasSubstr("controller_runtime_active_workers{controller=\"slow\"} 1"));
   EXPECT_THAT(text, HasSubstr("workqueue_longest_running_processor_seconds{name=\"slow\"}"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("workqueue_unfinished_work_seconds{name=\"slow\"} 0\n")));
+  EXPECT_THAT(text,
+              testing::Not(HasSubstr("workqueue_unfinished_work_seconds{name=\"slow\"} 0\n")));
   let_go.set_value();
   stop_.request_stop();
   EXPECT_OK(ran.get());
@@ -307,7 +308,8 @@ TEST_F(ManagerTest, FailureOfARunnableEndsIt) {
     stopped = true;
     return Status::Ok();
   });
-  manager->AddRunnable("weak", false, [](const std::stop_token&) { return UnavailableError("gave up"); });
+  manager->AddRunnable("weak", false,
+                       [](const std::stop_token&) { return UnavailableError("gave up"); });
   const Status ran = manager->Run(stop_.get_token());
   EXPECT_EQ(ran.message(), "weak: gave up");
 }
@@ -319,8 +321,8 @@ TEST_F(ManagerTest, RunnablesForTheLeaderWaitForTheLease) {
   api_.Put(kube::types::Leases(),
            json::Value::Object(
                {{"metadata", json::Value::Object({{"name", "tester"}, {"namespace", "ns"}})},
-                {"spec", json::Value::Object({{"holderIdentity", "old"},
-                                              {"leaseDurationSeconds", 1}})}}));
+                {"spec",
+                 json::Value::Object({{"holderIdentity", "old"}, {"leaseDurationSeconds", 1}})}}));
   first->AddRunnable("always", false, [&](const std::stop_token&) {
     always = true;
     return Status::Ok();
@@ -370,10 +372,18 @@ TEST(ManagerOptions, AreDeclaredOnce) {
   ManagerOptions options;
   OptionTable table("tester", "Tests.");
   options.AddTo(table);
-  const char* argv[] = {"tester",           "--kubeconfig=/tmp/k",    "--context=dev",
-                        "--health-address", ":8081",                  "--leader-elect",
-                        "--lease-name=x",   "--lease-namespace=y",    "--lease-duration=30s",
-                        "--renew-deadline", "20s",                    "--retry-period=5s"};
+  const char* argv[] = {"tester",
+                        "--kubeconfig=/tmp/k",
+                        "--context=dev",
+                        "--health-address",
+                        ":8081",
+                        "--leader-elect",
+                        "--lease-name=x",
+                        "--lease-namespace=y",
+                        "--lease-duration=30s",
+                        "--renew-deadline",
+                        "20s",
+                        "--retry-period=5s"};
   ASSERT_OK(table.Parse(std::size(argv), argv));
   EXPECT_EQ(options.config.kubeconfig, "/tmp/k");
   EXPECT_EQ(options.config.context, "dev");

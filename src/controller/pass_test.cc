@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/testing/status_matchers.h"
+#include "controller/testing/memory_api.h"
+#include "controller/testing/pruned.h"
 #include "json/parse.h"
 
 namespace hearth::controller {
@@ -54,6 +61,85 @@ TEST(NeedsApply, AdoptingWhatIsRightAlreadyCostsNothing) {
   EXPECT_FALSE(
       Needs(R"({"spec":{"replicas":1}})",
             R"({"metadata":{"annotations":{"hearth.dev/applied":"2"}},"spec":{"replicas":1}})"));
+}
+
+class PassTest : public testing::Test {
+ protected:
+  PassTest() { Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"1"}})"); }
+
+  void Put(std::string_view text) { api_.Put(kube::types::ConfigMaps(), *json::ParseValue(text)); }
+  // What a cache would show now.
+  ObjectPtr Cached() {
+    const auto stored = api_.Find(kube::types::ConfigMaps(), {"ns", "a"});
+    return stored ? MakeCached(stored->Write()) : ObjectPtr();
+  }
+  std::unique_ptr<Pass> NewPass() {
+    return std::make_unique<Pass>(client_, events_, Logger::Null(),
+                                  WaitLimit::For(RealClock(), std::chrono::seconds(10)));
+  }
+  static json::Value Desired(const std::string& x) {
+    json::Value desired = kube::NewObject(kube::types::ConfigMaps(), {"ns", "a"});
+    desired.Set("data", json::Value::Object({{"x", x}}));
+    return desired;
+  }
+
+  MemoryApi api_;
+  net::EventLoop loop_{"pass-test"};
+  std::unique_ptr<kube::Transport> transport_ = kube::MakeHandlerTransport(loop_, api_.Handler());
+  kube::Client client_{*transport_, RealClock()};
+  EventRecorder events_{client_, RealClock(), {}, Logger::Null()};
+};
+
+TEST_F(PassTest, ApplySendsOnlyWhatChangesSomething) {
+  const auto pass = NewPass();
+  ASSERT_OK_AND_ASSIGN(const bool same,
+                       pass->Apply(kube::types::ConfigMaps(), Desired("1"), Cached().get()));
+  EXPECT_FALSE(same);
+  EXPECT_TRUE(pass->writes().empty());
+  ASSERT_OK_AND_ASSIGN(const bool other,
+                       pass->Apply(kube::types::ConfigMaps(), Desired("2"), Cached().get()));
+  EXPECT_TRUE(other);
+  ASSERT_EQ(pass->writes().size(), 1U);
+  EXPECT_EQ(pass->writes()[0].resource_version, Cached()->resource_version());
+  ASSERT_OK_AND_ASSIGN(const bool again,
+                       pass->Apply(kube::types::ConfigMaps(), Desired("2"), Cached().get()));
+  EXPECT_FALSE(again);
+}
+
+TEST_F(PassTest, StatusIsWrittenOnceAndOnlyWhenItDiffers) {
+  const json::Value status = json::Value::Object({{"ready", 1}});
+  ASSERT_OK_AND_ASSIGN(const bool first,
+                       NewPass()->ApplyStatus(kube::types::ConfigMaps(), *Cached(), status));
+  EXPECT_TRUE(first);
+  ASSERT_OK_AND_ASSIGN(const bool second,
+                       NewPass()->ApplyStatus(kube::types::ConfigMaps(), *Cached(), status));
+  EXPECT_FALSE(second);
+}
+
+TEST_F(PassTest, FinalizerIsAddedOnceAndRemovedOnce) {
+  const auto pass = NewPass();
+  const auto& type = kube::types::ConfigMaps();
+  ASSERT_OK_AND_ASSIGN(const bool added, pass->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  EXPECT_TRUE(added);
+  EXPECT_TRUE(kube::Meta(Cached()->view()).HasFinalizer("hearth.dev/a"));
+  ASSERT_OK_AND_ASSIGN(const bool again, pass->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  EXPECT_FALSE(again);
+  ASSERT_OK_AND_ASSIGN(const bool removed, pass->RemoveFinalizer(type, *Cached(), "hearth.dev/a"));
+  EXPECT_TRUE(removed);
+  EXPECT_TRUE(kube::Meta(Cached()->view()).finalizers().empty());
+}
+
+TEST_F(PassTest, DeleteMeansThisVeryObject) {
+  const ObjectPtr old = Cached();
+  api_.Remove(kube::types::ConfigMaps(), {"ns", "a"});
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"new"}})");
+  const auto pass = NewPass();
+  ASSERT_OK(pass->Delete(kube::types::ConfigMaps(), *old));
+  EXPECT_TRUE(Cached()) << "another object of the same name was deleted";
+  ASSERT_OK(pass->Delete(kube::types::ConfigMaps(), *Cached()));
+  EXPECT_FALSE(Cached());
+  ASSERT_EQ(pass->writes().size(), 2U);
+  EXPECT_TRUE(pass->writes()[1].gone);
 }
 
 }  // namespace

@@ -27,9 +27,10 @@ struct WorkQueue::Impl {
         random(Random::Seeded()),
         nodes(random.Next()) {}
 
-  // Wanted now: ready, or once more after the run that is going on.
+  // Wanted now: ready, or once more after the run that is going on. Wakes nobody.
   void Want(WorkNode& node, Priority priority) REQUIRES(mutex);
   void WantAfter(WorkNode& node, Duration delay, Priority priority) REQUIRES(mutex);
+  void AddNode(WorkNode& node, Duration delay, Priority priority) REQUIRES(mutex);
   void MakeReady(WorkNode& node, Priority priority) REQUIRES(mutex);
   void LeaveReady(WorkNode& node) REQUIRES(mutex);
   void Finish(WorkNode& node) REQUIRES(mutex);
@@ -43,7 +44,8 @@ struct WorkQueue::Impl {
   bool NeedsWaiter() const REQUIRES(mutex);
 
   WorkList& List(Priority priority) REQUIRES(mutex) {
-    return ready[static_cast<size_t>(static_cast<int>(Priority::kHigh) - static_cast<int>(priority))];
+    return ready[static_cast<size_t>(static_cast<int>(Priority::kHigh) -
+                                     static_cast<int>(priority))];
   }
 
   Clock& clock;
@@ -60,7 +62,8 @@ struct WorkQueue::Impl {
   size_t running_count GUARDED_BY(mutex) = 0;
   bool shut GUARDED_BY(mutex) = false;
 
-  // Of those who wait, one also watches the time of the first delayed key; so a key that falls due wakes one thread and not all.
+  // Of those who wait, one also watches the time of the first delayed key; so a key that falls due
+  // wakes one thread and not all.
   std::condition_variable idle;
   std::condition_variable timekeeper;
   int idle_count GUARDED_BY(mutex) = 0;
@@ -94,11 +97,19 @@ void WorkQueue::Impl::Want(WorkNode& node, Priority priority) {
   }
 }
 
-void WorkQueue::Impl::WantAfter(WorkNode& node, Duration delay, Priority priority) {
-  if (delay <= Duration::zero() || node.place == Place::kReady || node.again) {
-    Want(node, priority);
+void WorkQueue::Impl::AddNode(WorkNode& node, Duration delay, Priority priority) {
+  if (delay > Duration::zero() && node.place != Place::kReady && !node.again) {
+    WantAfter(node, delay, priority);
     return;
   }
+  const size_t before = ready_count;
+  Want(node, priority);
+  if (ready_count > before) {
+    WakeOne();
+  }
+}
+
+void WorkQueue::Impl::WantAfter(WorkNode& node, Duration delay, Priority priority) {
   const SteadyTime due = TimeAfter(clock.Now(), delay);
   if (node.heap_index != internal::kNotInHeap) {
     priority = std::max(priority, node.due_priority);
@@ -124,7 +135,6 @@ void WorkQueue::Impl::MakeReady(WorkNode& node, Priority priority) {
   }
   List(priority).Append(&node);
   metrics.Depth(++ready_count);
-  WakeOne();
 }
 
 void WorkQueue::Impl::LeaveReady(WorkNode& node) {
@@ -143,6 +153,7 @@ void WorkQueue::Impl::Finish(WorkNode& node) {
   if (node.again) {
     node.again = false;
     MakeReady(node, node.again_priority);
+    WakeOne();
   }
   DropIfIdle(node);
 }
@@ -217,7 +228,8 @@ void WorkQueue::Impl::WakeForTime() {
   }
 }
 
-// Asked by whoever stops waiting: a wake-up that reached it may have been meant for more keys than it takes, or it kept the time.
+// Asked by whoever stops waiting: a wake-up that reached it may have been meant for more keys than
+// it takes, or it kept the time.
 bool WorkQueue::Impl::NeedsWaiter() const {
   return !shut && (ready_count > 0 || (!delays.empty() && !has_timekeeper));
 }
@@ -230,14 +242,14 @@ WorkQueue::~WorkQueue() = default;
 void WorkQueue::Add(const kube::ObjectKey& key, Priority priority) {
   MutexLock lock(impl_->mutex);
   if (!impl_->shut) {
-    impl_->Want(impl_->nodes.FindOrAdd(key), priority);
+    impl_->AddNode(impl_->nodes.FindOrAdd(key), Duration::zero(), priority);
   }
 }
 
 void WorkQueue::AddAfter(const kube::ObjectKey& key, Duration delay, Priority priority) {
   MutexLock lock(impl_->mutex);
   if (!impl_->shut) {
-    impl_->WantAfter(impl_->nodes.FindOrAdd(key), delay, priority);
+    impl_->AddNode(impl_->nodes.FindOrAdd(key), delay, priority);
   }
 }
 
@@ -250,8 +262,8 @@ void WorkQueue::AddFailed(const kube::ObjectKey& key, Duration at_least) {
   const Duration backoff = impl_->options.retry.DelayFor(node.failures, impl_->random);
   ++node.failures;
   impl_->metrics.Retried();
-  impl_->WantAfter(node, std::max(backoff, at_least),
-                   node.place == Place::kRunning ? node.priority : Priority::kNormal);
+  impl_->AddNode(node, std::max(backoff, at_least),
+                 node.place == Place::kRunning ? node.priority : Priority::kNormal);
 }
 
 void WorkQueue::Forget(const kube::ObjectKey& key) {

@@ -394,7 +394,8 @@ TEST(WorkQueueMetrics, TellWhatHappened) {
   EXPECT_THAT(text, testing::HasSubstr("workqueue_work_duration_seconds_sum{name=\"widgets\"} 11"));
 }
 
-// Adders and workers in a crowd, with real time: what is added is worked on afterwards, and never by two at once.
+// Adders and workers in a crowd, with real time: what is added is worked on afterwards, and never
+// by two at once.
 TEST(WorkQueueCrowd, EveryAddIsWorkedOnAndNoKeyByTwoAtOnce) {
   constexpr int kKeys = 17;
   constexpr int kAddsEach = 3000;

@@ -47,23 +47,30 @@ class PooledStream final : public Stream {
   PooledStream(std::shared_ptr<ClientPool> pool, std::shared_ptr<Exchange> exchange)
       : pool_(std::move(pool)), exchange_(std::move(exchange)) {}
   ~PooledStream() override {
-    exchange_->Detach(pool_->loop().OnLoopThread());
-    if (!exchange_->ended()) {
-      pool_->Fail(exchange_, CancelledError("the stream is gone"));
-    }
+    exchange_->Detach();
+    TellPool();
   }
 
   void Cancel() override {
     exchange_->MarkCancelled();
-    pool_->Fail(exchange_, CancelledError("the request was cancelled"));
+    TellPool();
   }
   void Pause() override { exchange_->SetPaused(true); }
   void Resume() override {
     exchange_->SetPaused(false);
-    pool_->Resume(exchange_);
+    if (!exchange_->ended()) {
+      pool_->Resume(exchange_);
+    }
   }
 
  private:
+  // An exchange that has ended concerns nobody any more: client and loop may be gone by then.
+  void TellPool() {
+    if (!exchange_->ended()) {
+      pool_->Fail(exchange_, CancelledError("cancelled"));
+    }
+  }
+
   const std::shared_ptr<ClientPool> pool_;
   const std::shared_ptr<Exchange> exchange_;
 };

@@ -378,6 +378,30 @@ TEST(Client, AStreamMayBeDestroyedInsideItsCallback) {
   EXPECT_EQ(handler.calls, 1);
 }
 
+// Destroys the client it belongs to from inside a callback.
+struct ClientDestroyer : StreamRecorder {
+  void OnData(std::string_view bytes, size_t capacity) override {
+    client = nullptr;
+    EXPECT_TRUE(ended());
+    (void)bytes;
+    (void)capacity;
+  }
+  std::unique_ptr<Client> client;
+};
+
+TEST(Client, MayBeDestroyedInsideACallback) {
+  const ScriptedServer server([](ScriptedConnection& connection) {
+    connection.ReadRequest();
+    connection.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n");
+    connection.AwaitClose();
+  });
+  net::EventLoop loop("client-test");
+  ClientDestroyer handler;
+  handler.client = std::make_unique<Client>(loop, server.endpoint(), nullptr);
+  const auto stream = handler.client->Start({}, handler, {});
+  EXPECT_CODE(Code::kCancelled, handler.AwaitEnd());
+}
+
 TEST(Client, GoingEndsWhatIsUnderWay) {
   const ScriptedServer server(Hang);
   net::EventLoop loop("client-test");
@@ -393,6 +417,19 @@ TEST(Client, GoingEndsWhatIsUnderWay) {
   EXPECT_CODE(Code::kCancelled, connected.AwaitEnd());
   EXPECT_CODE(Code::kCancelled, queued.AwaitEnd());
   streams[0]->Cancel();
+}
+
+TEST(Client, AStreamThatEndedMayOutliveEverything) {
+  StreamRecorder recorder;
+  std::unique_ptr<Stream> stream;
+  {
+    Pair pair(Hang);
+    stream = pair.client.Start({}, recorder, {});
+  }
+  stream->Resume();
+  stream->Cancel();
+  stream = nullptr;
+  EXPECT_CODE(Code::kCancelled, recorder.AwaitEnd());
 }
 
 TEST(Client, RequestsBeyondTheLimitWaitTheirTurn) {

@@ -68,6 +68,26 @@ Status CheckOrder(const MergeElements& patch, const MergeElements& order) {
   return Status::Ok();
 }
 
+// The order of the live list that an order list is laid over. As apimachinery has it, what the
+// patch adds stands at the end as far as deleted elements have made room.
+KeyPositions LiveOrder(const MergeElements& standing, const ListPatch& patch) {
+  KeyPositions order;
+  size_t room = 0;
+  for (const MergeElement& element : standing) {
+    if (patch.deleted.contains(element.key)) {
+      ++room;
+    } else {
+      order.try_emplace(element.key, order.size());
+    }
+  }
+  for (const MergeElement& element : patch.elements) {
+    if (room > 0 && order.try_emplace(element.key, order.size()).second) {
+      --room;
+    }
+  }
+  return order;
+}
+
 class Merger {
  public:
   explicit Merger(const MergeSchema& schema) : schema_(schema) {}
@@ -222,8 +242,8 @@ Status Merger::MergeOrdered(MemberTable& live, std::string_view name, const Valu
     ASSIGN_OR_RETURN(const MergeElements standing,
                      internal::ReadMergeElements(before, list->merge_key));
     ASSIGN_OR_RETURN(MergeElements merged, MergeList(*list, std::move(before), list_patch));
-    return Value::FromItems(internal::TakeValues(
-        internal::OrderElements(std::move(merged), PositionsOf(wanted), PositionsOf(standing))));
+    return Value::FromItems(internal::TakeValues(internal::OrderElements(
+        std::move(merged), PositionsOf(wanted), LiveOrder(standing, taken))));
   }();
   if (!ordered.ok()) {
     return Here(ordered.status());

@@ -142,6 +142,10 @@ const Case kCases[] = {
      R"({"spec":{"$setElementOrder/containers":[{"name":"c"},{"name":"a"}],"containers":[)"
      R"({"name":"b","$patch":"delete"}]}})",
      R"({"spec":{"containers":[{"name":"c"},{"name":"a"}]}})"},
+    {"OrderWithDeleteAndNew", R"({"spec":{"containers":[{"name":"a"},{"name":"b"}]}})",
+     R"({"spec":{"$setElementOrder/containers":[{"name":"d"}],)"
+     R"("containers":[{"name":"b","$patch":"delete"},{"name":"d"}]}})",
+     R"({"spec":{"containers":[{"name":"a"},{"name":"d"}]}})"},
     {"OrderWithoutLiveList", R"({"spec":{}})",
      R"({"spec":{"$setElementOrder/containers":[{"name":"a"},{"name":"b"}],"containers":[)"
      R"({"name":"a"},{"name":"b"}]}})",

@@ -36,7 +36,8 @@ class EventLog : public WatchHandler {
   // False when there are not so many after half a minute.
   bool Await(size_t count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), [&] { return lines_.size() >= count; });
+    return changed_.wait_for(lock, std::chrono::seconds(30),
+                             [&] { return lines_.size() >= count; });
   }
   bool AwaitEnd() {
     std::unique_lock lock(mutex_);

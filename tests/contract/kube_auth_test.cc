@@ -18,7 +18,8 @@ class KubeAuth : public ContractTest {
   }
   // Of a new service account without any rights.
   Result<std::string> ServiceAccountToken(const std::string& name) {
-    RETURN_IF_ERROR(Create(types::ServiceAccounts(), NewObject(types::ServiceAccounts(), Key(name))));
+    RETURN_IF_ERROR(
+        Create(types::ServiceAccounts(), NewObject(types::ServiceAccounts(), Key(name))));
     const json::Blob body = Value::Object({{"apiVersion", "authentication.k8s.io/v1"},
                                            {"kind", "TokenRequest"},
                                            {"spec", Value::Object({{"expirationSeconds", 3600}})}})
@@ -56,7 +57,8 @@ TEST_P(KubeAuth, AnonymousPeopleMayNotReadObjects) {
 
 TEST_P(KubeAuth, ARoleLetsAServiceAccountIn) {
   const ResourceType roles{"rbac.authorization.k8s.io", "v1", "roles", "Role", true};
-  const ResourceType bindings{"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding", true};
+  const ResourceType bindings{"rbac.authorization.k8s.io", "v1", "rolebindings", "RoleBinding",
+                              true};
   ASSERT_OK_AND_ASSIGN(const std::string token, ServiceAccountToken("reader"));
   ASSERT_OK(Create(types::ConfigMaps(), ConfigMap("a")));
   Value role = NewObject(roles, Key("reader"));

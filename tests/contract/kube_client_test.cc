@@ -64,7 +64,8 @@ TEST_P(KubeClient, WhatIsMissingIsNotFound) {
   json::Value elsewhere = ConfigMap("a");
   elsewhere.MakePath("metadata.namespace") = "no-such-namespace";
   const json::Blob lost = elsewhere.ToBlob();
-  EXPECT_CODE(Code::kNotFound, client().Create(types::ConfigMaps(), "no-such-namespace", lost.view(), Limit()));
+  EXPECT_CODE(Code::kNotFound,
+              client().Create(types::ConfigMaps(), "no-such-namespace", lost.view(), Limit()));
   const ResourceType unknown{"no.such.group", "v1", "things", "Thing", true};
   EXPECT_CODE(Code::kNotFound, client().Get(unknown, Key("a"), Limit()));
 }
@@ -112,8 +113,8 @@ TEST_P(KubeClient, AnUpdateThatChangesNothingKeepsTheVersion) {
 TEST_P(KubeClient, UpdateWithRetryGetsThrough) {
   ASSERT_OK(Create(types::ConfigMaps(), ConfigMap("a")));
   int calls = 0;
-  const auto updated = UpdateWithRetry(
-      client(), types::ConfigMaps(), Key("a"), Limit(), [&](json::Value& map) {
+  const auto updated =
+      UpdateWithRetry(client(), types::ConfigMaps(), Key("a"), Limit(), [&](json::Value& map) {
         if (++calls == 1) {
           // Somebody is faster.
           EXPECT_OK(Patch(types::ConfigMaps(), "a", PatchType::kMerge,
@@ -150,9 +151,8 @@ TEST_P(KubeClient, ListsWithSelectors) {
                        client().List(types::ConfigMaps(), name_space(), Limit(),
                                      {.label_selector = "half in (even),half!=odd"}));
   EXPECT_EQ(even.items.size(), 2u);
-  ASSERT_OK_AND_ASSIGN(const ListPage one,
-                       client().List(types::ConfigMaps(), name_space(), Limit(),
-                                     {.field_selector = "metadata.name=c3"}));
+  ASSERT_OK_AND_ASSIGN(const ListPage one, client().List(types::ConfigMaps(), name_space(), Limit(),
+                                                         {.field_selector = "metadata.name=c3"}));
   ASSERT_EQ(one.items.size(), 1u);
   EXPECT_EQ(one.items[0].meta().name(), "c3");
   EXPECT_CODE(Code::kInvalid, client().List(types::ConfigMaps(), name_space(), Limit(),
@@ -200,8 +200,9 @@ TEST_P(KubeClient, AFinalizerHoldsADeletionUp) {
                        client().Delete(types::ConfigMaps(), Key("a"), Limit()));
   EXPECT_FALSE(outcome.gone);
   EXPECT_TRUE(outcome.object.meta().deleting());
-  ASSERT_OK(Patch(types::ConfigMaps(), "a", PatchType::kMerge,
-                  json::Value::Object({{"metadata", json::Value::Object({{"finalizers", nullptr}})}})));
+  ASSERT_OK(
+      Patch(types::ConfigMaps(), "a", PatchType::kMerge,
+            json::Value::Object({{"metadata", json::Value::Object({{"finalizers", nullptr}})}})));
   EXPECT_CODE(Code::kNotFound, Get("a"));
 }
 
@@ -209,11 +210,11 @@ TEST_P(KubeClient, PreconditionsProtectADeletion) {
   ASSERT_OK_AND_ASSIGN(const Object created, Create(types::ConfigMaps(), ConfigMap("a")));
   EXPECT_CODE(Code::kConflict, client().Delete(types::ConfigMaps(), Key("a"), Limit(),
                                                {.uid = "00000000-0000-0000-0000-000000000000"}));
-  EXPECT_CODE(Code::kConflict, client().Delete(types::ConfigMaps(), Key("a"), Limit(),
-                                               {.resource_version = "1"}));
-  EXPECT_OK(client().Delete(types::ConfigMaps(), Key("a"), Limit(),
-                            {.uid = created.meta().uid(),
-                             .resource_version = created.meta().resource_version()}));
+  EXPECT_CODE(Code::kConflict,
+              client().Delete(types::ConfigMaps(), Key("a"), Limit(), {.resource_version = "1"}));
+  EXPECT_OK(client().Delete(
+      types::ConfigMaps(), Key("a"), Limit(),
+      {.uid = created.meta().uid(), .resource_version = created.meta().resource_version()}));
   EXPECT_CODE(Code::kNotFound, Get("a"));
 }
 
@@ -222,9 +223,9 @@ TEST_P(KubeClient, PropagationShowsAsAFinalizer) {
       {"f", "Foreground", "foregroundDeletion"}, {"o", "Orphan", "orphan"}};
   for (const auto& [name, propagation, finalizer] : kCases) {
     ASSERT_OK(Create(types::ConfigMaps(), ConfigMap(name)));
-    ASSERT_OK_AND_ASSIGN(const DeleteOutcome outcome,
-                         client().Delete(types::ConfigMaps(), Key(name), Limit(),
-                                         {.propagation = propagation}));
+    ASSERT_OK_AND_ASSIGN(
+        const DeleteOutcome outcome,
+        client().Delete(types::ConfigMaps(), Key(name), Limit(), {.propagation = propagation}));
     EXPECT_FALSE(outcome.gone) << propagation;
     EXPECT_TRUE(outcome.object.meta().HasFinalizer(finalizer)) << propagation;
   }
@@ -234,8 +235,8 @@ TEST_P(KubeClient, DeletesMany) {
   CreateMany(4);
   ASSERT_OK(client().DeleteCollection(types::ConfigMaps(), name_space(), Limit(),
                                       {.label_selector = "half=even"}));
-  ASSERT_OK_AND_ASSIGN(const ListPage left, client().List(types::ConfigMaps(), name_space(), Limit(),
-                                                          {.label_selector = "half"}));
+  ASSERT_OK_AND_ASSIGN(const ListPage left, client().List(types::ConfigMaps(), name_space(),
+                                                          Limit(), {.label_selector = "half"}));
   EXPECT_EQ(left.items.size(), 2u);
 }
 

@@ -38,11 +38,11 @@ class KubeCustomResource : public ContractTest {
       return;
     }
     ASSERT_OK_AND_ASSIGN(const json::Blob body, json::Parse(kDefinition));
-    const auto created = client().Create(types::CustomResourceDefinitions(), "", body.view(), Limit());
+    const auto created =
+        client().Create(types::CustomResourceDefinitions(), "", body.view(), Limit());
     ASSERT_TRUE(created.ok() || created.status().Is(Code::kAlreadyExists)) << created.status();
     // Serving begins a moment later.
-    ASSERT_TRUE(
-        Eventually([&] { return client().List(kWidgets, name_space(), Limit()).ok(); }));
+    ASSERT_TRUE(Eventually([&] { return client().List(kWidgets, name_space(), Limit()).ok(); }));
   }
   Value Widget(const std::string& name) {
     Value widget = NewObject(kWidgets, Key(name));
@@ -77,13 +77,12 @@ TEST_P(KubeCustomResource, ScaleIsReadAndWritten) {
                        client().Get(kWidgets, Key("w"), Limit(), {.subresource = "scale"}));
   EXPECT_EQ(scale.meta().kind(), "Scale");
   EXPECT_EQ(scale["spec"]["replicas"].Int(), 1);
-  ASSERT_OK(UpdateWithRetry(
-      client(), kWidgets, Key("w"), Limit(),
-      [](Value& value) {
-        value.MakePath("spec.replicas") = 4;
-        return Status::Ok();
-      },
-      {.subresource = "scale"}));
+  ASSERT_OK(UpdateWithRetry(client(), kWidgets, Key("w"), Limit(),
+                            [](Value& value) {
+                              value.MakePath("spec.replicas") = 4;
+                              return Status::Ok();
+                            },
+                            {.subresource = "scale"}));
   ASSERT_OK_AND_ASSIGN(const Object widget, client().Get(kWidgets, Key("w"), Limit()));
   EXPECT_EQ(widget["spec"]["replicas"].Int(), 4);
 }
@@ -123,8 +122,8 @@ TEST_P(KubeCustomResource, DiscoveryFindsIt) {
   ASSERT_OK_AND_ASSIGN(const ResourceType by_kind,
                        discovery.FindKind("contract.hearth.test", "Widget", "", Limit()));
   EXPECT_EQ(by_kind, kWidgets);
-  for (const char* text : {"wd", "widget", "widgets.contract.hearth.test",
-                           "widgets.v1.contract.hearth.test"}) {
+  for (const char* text :
+       {"wd", "widget", "widgets.contract.hearth.test", "widgets.v1.contract.hearth.test"}) {
     ASSERT_OK_AND_ASSIGN(const ResourceType type, discovery.FindResource(text, Limit()));
     EXPECT_EQ(type, kWidgets) << text;
   }

@@ -32,7 +32,8 @@ class KubeWatch : public ContractTest {
 
 TEST_P(KubeWatch, TellsWhatHappensAfterAVersion) {
   ASSERT_OK(Create(types::ConfigMaps(), Mine("before")));
-  ASSERT_OK_AND_ASSIGN(const ListPage page, client().List(types::ConfigMaps(), name_space(), Limit()));
+  ASSERT_OK_AND_ASSIGN(const ListPage page,
+                       client().List(types::ConfigMaps(), name_space(), Limit()));
   EventLog log;
   const auto stream =
       Watch({.label_selector = kMine, .resource_version = page.resource_version}, log);
@@ -47,8 +48,8 @@ TEST_P(KubeWatch, TellsWhatHappensAfterAVersion) {
 TEST_P(KubeWatch, LeavingTheSelectionIsADeletion) {
   ASSERT_OK_AND_ASSIGN(const Object created, Create(types::ConfigMaps(), Mine("a")));
   EventLog log;
-  const auto stream = Watch(
-      {.label_selector = kMine, .resource_version = created.meta().resource_version()}, log);
+  const auto stream =
+      Watch({.label_selector = kMine, .resource_version = created.meta().resource_version()}, log);
   ASSERT_OK(Patch(types::ConfigMaps(), "a", PatchType::kJson,
                   json::Value::Array({json::Value::Object(
                       {{"op", "remove"}, {"path", "/metadata/labels/mine"}})})));

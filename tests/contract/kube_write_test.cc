@@ -26,7 +26,8 @@ class KubeWrite : public ContractTest {
   }
   Result<Object> Apply(const Value& object, const WriteOptions& options) {
     const json::Blob body = object.ToBlob();
-    return client().Apply(types::ConfigMaps(), Meta(body.view()).key(), body.view(), Limit(), options);
+    return client().Apply(types::ConfigMaps(), Meta(body.view()).key(), body.view(), Limit(),
+                          options);
   }
   // Two containers, matched by name in a strategic merge.
   Value Pod(const std::string& name) {
@@ -45,13 +46,15 @@ TEST_P(KubeWrite, JsonPatch) {
   ASSERT_OK(Create(types::ConfigMaps(), ConfigMap("a")));
   ASSERT_OK_AND_ASSIGN(
       const Object patched,
-      Patch(types::ConfigMaps(), "a", PatchType::kJson,
-            Value::Array({Value::Object({{"op", "test"}, {"path", "/data/k"}, {"value", "v"}}),
-                          Value::Object({{"op", "replace"}, {"path", "/data/k"}, {"value", "w"}})})));
+      Patch(
+          types::ConfigMaps(), "a", PatchType::kJson,
+          Value::Array({Value::Object({{"op", "test"}, {"path", "/data/k"}, {"value", "v"}}),
+                        Value::Object({{"op", "replace"}, {"path", "/data/k"}, {"value", "w"}})})));
   EXPECT_EQ(patched["data"]["k"].String(), "w");
-  EXPECT_CODE(Code::kInvalid,
-              Patch(types::ConfigMaps(), "a", PatchType::kJson,
-                    Value::Array({Value::Object({{"op", "test"}, {"path", "/data/k"}, {"value", "v"}})})));
+  EXPECT_CODE(
+      Code::kInvalid,
+      Patch(types::ConfigMaps(), "a", PatchType::kJson,
+            Value::Array({Value::Object({{"op", "test"}, {"path", "/data/k"}, {"value", "v"}})})));
 }
 
 TEST_P(KubeWrite, MergePatch) {
@@ -67,7 +70,7 @@ TEST_P(KubeWrite, StrategicMergePatchKnowsListsByKey) {
   ASSERT_OK(Create(types::Pods(), Pod("p")));
   const Value change = Value::Object(
       {{"spec", Value::Object({{"containers", Value::Array({Value::Object(
-                                                 {{"name", "b"}, {"image", "three"}})})}})}});
+                                                  {{"name", "b"}, {"image", "three"}})})}})}});
   ASSERT_OK_AND_ASSIGN(const Object patched,
                        Patch(types::Pods(), "p", PatchType::kStrategic, change));
   EXPECT_EQ(patched["spec"]["containers"].size(), 2u);
@@ -105,8 +108,7 @@ TEST_P(KubeWrite, AnotherManagersFieldIsAConflictUntilForced) {
 
 TEST_P(KubeWrite, ApplyingUnderAnotherNameIsABadRequest) {
   const json::Blob body = ConfigMap("a").ToBlob();
-  EXPECT_CODE(Code::kInvalid,
-              client().Apply(types::ConfigMaps(), Key("b"), body.view(), Limit()));
+  EXPECT_CODE(Code::kInvalid, client().Apply(types::ConfigMaps(), Key("b"), body.view(), Limit()));
 }
 
 TEST_P(KubeWrite, UnknownFieldsAreRefusedOrWarnedAbout) {

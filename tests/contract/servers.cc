@@ -14,7 +14,8 @@ class RealServer : public ServerUnderTest {
       : plane_(plane), loop_(std::move(loop)), transport_(std::move(transport)) {}
 
   Transport& transport() override { return *transport_; }
-  Result<std::unique_ptr<Transport>> TransportAs(std::unique_ptr<Credentials> credentials) override {
+  Result<std::unique_ptr<Transport>> TransportAs(
+      std::unique_ptr<Credentials> credentials) override {
     Config config = plane_.config();
     config.credentials = std::move(credentials);
     return MakeHttpTransport(*loop_, config, ConfigSources::Real());

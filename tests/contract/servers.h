@@ -17,7 +17,8 @@ class ServerUnderTest {
   // As an administrator who may do everything.
   virtual Transport& transport() = 0;
   // As somebody else.
-  virtual Result<std::unique_ptr<Transport>> TransportAs(std::unique_ptr<Credentials> credentials) = 0;
+  virtual Result<std::unique_ptr<Transport>> TransportAs(
+      std::unique_ptr<Credentials> credentials) = 0;
 };
 
 struct ServerKind {

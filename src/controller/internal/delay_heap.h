@@ -8,7 +8,8 @@
 
 namespace hearth::controller::internal {
 
-// Delayed nodes, the earliest first. A node knows its place, so it can leave or move up from the middle. Not thread-safe.
+// Delayed nodes, the earliest first. A node knows its place, so it can leave or move up from the
+// middle. Not thread-safe.
 class DelayHeap {
  public:
   bool empty() const { return nodes_.empty(); }

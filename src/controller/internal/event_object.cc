@@ -33,9 +33,8 @@ json::Value Regarding(const EventSubject& about) {
 }
 
 json::Value Series(const EventRecord& record) {
-  return json::Value::Object(
-      {{"count", record.count},
-       {"lastObservedTime", json::Time{record.last_time}.ToMicroString()}});
+  return json::Value::Object({{"count", record.count},
+                              {"lastObservedTime", json::Time{record.last_time}.ToMicroString()}});
 }
 
 }  // namespace

@@ -24,24 +24,26 @@ struct EventRecord {
   int64_t count = 1;
   WallTime last_time;
 
-  // What makes events alike. With the note: an Event's note cannot be changed later, so another text is another event.
+  // What makes events alike. With the note: an Event's note cannot be changed later, so another
+  // text is another event.
   std::string Likeness() const;
   std::string name_space() const;  // where the Event object lives
 };
 
-// Decides which events are published and which only counted: the series and the filter of EventRecorder, without clock or requests.
-// Not thread-safe.
+// Decides which events are published and which only counted: the series and the filter of
+// EventRecorder, without clock or requests. Not thread-safe.
 class EventSeries {
  public:
   explicit EventSeries(const EventRecorder::Options& options) : options_(options) {}
 
   enum class Verdict {
-    kCreate,   // a new Event
-    kUpdate,   // the series of an existing one must be written
-    kCounted,  // nothing to write now
-    kFiltered, // the subject has had too many
+    kCreate,    // a new Event
+    kUpdate,    // the series of an existing one must be written
+    kCounted,   // nothing to write now
+    kFiltered,  // the subject has had too many
   };
-  // Completes `record` from the series it belongs to. Series that have ended must have been taken before.
+  // Completes `record` from the series it belongs to. Series that have ended must have been taken
+  // before.
   Verdict Observe(EventRecord& record, SteadyTime now);
 
   // A series whose count is not written, because it has ended by `now`; nothing when there is none.

@@ -8,8 +8,8 @@
 
 namespace hearth::controller::internal {
 
-// Half of a look-up in the queue's table would be the call of a general hash; names are short, so a folded multiplication per sixteen
-// bytes, in line, does. Only for tables in memory.
+// Half of a look-up in the queue's table would be the call of a general hash; names are short, so a
+// folded multiplication per sixteen bytes, in line, does. Only for tables in memory.
 inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
   const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);

@@ -104,8 +104,9 @@ Status LeaseLock::Create(LeaseRecord record, const WaitLimit& limit) {
   json::Value lease = kube::NewObject(kube::types::Leases(), options_.lease);
   record.WriteTo(lease);
   const json::Blob body = lease.ToBlob();
-  ASSIGN_OR_RETURN(kube::Object object, client_.Create(kube::types::Leases(), options_.lease.name_space,
-                                                       body.view(), limit));
+  ASSIGN_OR_RETURN(
+      kube::Object object,
+      client_.Create(kube::types::Leases(), options_.lease.name_space, body.view(), limit));
   Keep(std::move(object));
   return {};
 }

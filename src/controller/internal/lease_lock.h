@@ -13,17 +13,20 @@
 
 namespace hearth::controller::internal {
 
-// The single steps of leader election, without any waiting between them. Why two can never lead together: a leader leads until
-// `renew_deadline` after it *sent* its last successful write; another sees that write only later, and then waits `lease_duration`,
-// which is longer, without seeing another one; and every write carries the version it was decided on, so a late one is refused.
-// leading() may be asked from any thread; everything else by one thread.
+// The single steps of leader election, without any waiting between them. Why two can never lead
+// together: a leader leads until `renew_deadline` after it *sent* its last successful write;
+// another sees that write only later, and then waits `lease_duration`, which is longer, without
+// seeing another one; and every write carries the version it was decided on, so a late one is
+// refused. leading() may be asked from any thread; everything else by one thread.
 class LeaseLock {
  public:
   LeaseLock(kube::Client& client, Clock& clock, LeaderElector::Options options);
 
-  // True when we lead now, false when somebody else has it or got it first. A failure says nothing about who leads.
+  // True when we lead now, false when somebody else has it or got it first. A failure says nothing
+  // about who leads.
   Result<bool> TryAcquire(const WaitLimit& limit);
-  // ok: renewed. kConflict with reason kLostReason: somebody else has it. Any other failure: try again until leads_until().
+  // ok: renewed. kConflict with reason kLostReason: somebody else has it. Any other failure: try
+  // again until leads_until().
   Status Renew(const WaitLimit& limit);
   // Writes that nobody holds it, unless it is no longer ours.
   Status Release(const WaitLimit& limit);

@@ -32,8 +32,9 @@ kube::ClientOptions OneTry() {
   return options;
 }
 
-// Candidates with clocks of their own before one server, in one thread. Requests are lost, answers are lost, packets come late, the
-// others go on while one waits, and the wall clocks disagree. After every tick it is checked that at most one leads.
+// Candidates with clocks of their own before one server, in one thread. Requests are lost, answers
+// are lost, packets come late, the others go on while one waits, and the wall clocks disagree.
+// After every tick it is checked that at most one leads.
 class World {
  public:
   World(int candidates, uint64_t seed) : random_(seed) {

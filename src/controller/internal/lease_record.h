@@ -9,8 +9,8 @@
 
 namespace hearth::controller::internal {
 
-// The spec of a Lease as leader election uses it. Times stay text: nobody may decide anything by another machine's clock, they are only
-// compared for being different.
+// The spec of a Lease as leader election uses it. Times stay text: nobody may decide anything by
+// another machine's clock, they are only compared for being different.
 struct LeaseRecord {
   std::string holder;  // empty: nobody
   int64_t duration_seconds = 0;
@@ -24,11 +24,13 @@ struct LeaseRecord {
   friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
 };
 
-// The record as one candidate has seen it: how long it has not changed, by the candidate's own monotonic clock.
+// The record as one candidate has seen it: how long it has not changed, by the candidate's own
+// monotonic clock.
 class ObservedLease {
  public:
   void Observe(LeaseRecord record, SteadyTime now);
-  // The Lease was deleted. Whoever held it has not heard of that and acts on, so this counts as a change, once.
+  // The Lease was deleted. Whoever held it has not heard of that and acts on, so this counts as a
+  // change, once.
   void ObserveGone(SteadyTime now);
   // Whether somebody else may still be acting. A record without a duration is given `fallback`.
   bool HeldByAnother(const std::string& identity, SteadyTime now, Duration fallback) const;

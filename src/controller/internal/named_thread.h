@@ -8,7 +8,8 @@
 
 namespace hearth::controller::internal {
 
-// A thread that can be told from others in a process list. The kernel keeps 15 characters of the name.
+// A thread that can be told from others in a process list. The kernel keeps 15 characters of the
+// name.
 template <typename Body>
 std::jthread NamedThread(const std::string& name, Body body) {
   std::jthread thread(std::move(body));

@@ -9,9 +9,10 @@
 
 namespace hearth::controller::internal {
 
-// Nodes by key: open addressing with linear probing, because one look-up must cost little more than the hash. Owns the nodes. Those no
-// longer used stay for a while, in the table and with the memory of their strings: the same keys tend to come back, and a new
-// key takes the place of the one unused for longest. Not thread-safe.
+// Nodes by key: open addressing with linear probing, because one look-up must cost little more than
+// the hash. Owns the nodes. Those no longer used stay for a while, in the table and with the memory
+// of their strings: the same keys tend to come back, and a new key takes the place of the one
+// unused for longest. Not thread-safe.
 class NodeTable {
  public:
   // Names come from outside; a seed that nobody knows keeps them from being chosen to collide.

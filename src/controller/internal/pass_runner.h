@@ -9,14 +9,15 @@
 
 namespace hearth::controller::internal {
 
-// Runs one pass for one key and settles what comes of it: when the key is looked at next, what is logged and counted, and when it may
-// be handed out again. Thread-safe.
+// Runs one pass for one key and settles what comes of it: when the key is looked at next, what is
+// logged and counted, and when it may be handed out again. Thread-safe.
 class PassRunner {
  public:
   PassRunner(const ControllerOptions& options, Reconciler& reconciler, Controller::Wiring wiring,
              std::shared_ptr<WorkQueue> queue);
 
-  // `key` was handed out by the queue. It is done when the caches show what the pass wrote, maybe after this returns.
+  // `key` was handed out by the queue. It is done when the caches show what the pass wrote, maybe
+  // after this returns.
   void Run(const kube::ObjectKey& key, Random& random, const std::stop_token& stop);
 
  private:

@@ -26,8 +26,8 @@ ReconcileMetrics::ReconcileMetrics(Metrics& metrics, const std::string& controll
   timeouts = counter("reconcile_timeouts_total", "Passes that took longer than they may");
   time = metrics.histogram("controller_runtime_reconcile_time_seconds", "How long a pass took",
                            labels, Metrics::DurationBounds());
-  active_workers = metrics.gauge("controller_runtime_active_workers",
-                                 "Workers that are in a pass now", labels);
+  active_workers =
+      metrics.gauge("controller_runtime_active_workers", "Workers that are in a pass now", labels);
   metrics.gauge("controller_runtime_max_concurrent_reconciles", "Workers there are", labels)
       .Set(workers);
 }

@@ -12,7 +12,7 @@ struct ReconcileMetrics {
 
   Counter success;
   Counter error;
-  Counter requeue;        // somebody else changed the object meanwhile: again, but no failure
+  Counter requeue;  // somebody else changed the object meanwhile: again, but no failure
   Counter requeue_after;
   Counter errors;
   Counter terminal_errors;

@@ -30,9 +30,8 @@ void RunnableGroup::Add(std::string name, Run run) {
 
 void RunnableGroup::Start(std::function<void(Status)> on_failure) {
   for (const auto& member : members_) {
-    threads_.push_back(NamedThread(member->name, [this, member = member.get(), on_failure] {
-      RunOne(*member, on_failure);
-    }));
+    threads_.push_back(NamedThread(
+        member->name, [this, member = member.get(), on_failure] { RunOne(*member, on_failure); }));
   }
 }
 

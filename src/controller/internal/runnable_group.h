@@ -15,7 +15,8 @@
 
 namespace hearth::controller::internal {
 
-// Functions that run each on a thread of their own from Start to Stop. Its destruction stops and joins them. Used by one thread.
+// Functions that run each on a thread of their own from Start to Stop. Its destruction stops and
+// joins them. Used by one thread.
 class RunnableGroup {
  public:
   using Run = std::function<Status(std::stop_token)>;
@@ -28,7 +29,8 @@ class RunnableGroup {
   void Add(std::string name, Run run);
   // `on_failure` is called on the thread of one that ended with a failure, or with an exception.
   void Start(std::function<void(Status)> on_failure);
-  // kDeadlineExceeded names those that have not ended. They are not left alone: destruction still waits for them.
+  // kDeadlineExceeded names those that have not ended. They are not left alone: destruction still
+  // waits for them.
   Status Stop(const WaitLimit& limit);
 
  private:

@@ -11,7 +11,8 @@ namespace hearth::controller::internal {
 
 inline constexpr size_t kNotInHeap = SIZE_MAX;
 
-// All that the queue knows about one key. A key has a node while it waits, runs, is delayed or has failures to remember.
+// All that the queue knows about one key. A key has a node while it waits, runs, is delayed or has
+// failures to remember.
 struct WorkNode {
   enum class Place : uint8_t { kSpare, kNowhere, kReady, kRunning };  // kSpare: not in use
 

@@ -28,7 +28,8 @@ WorkQueueMetrics::WorkQueueMetrics(Metrics* metrics, const std::string& name)
   const MetricLabels labels = {{"name", name}};
   const std::vector<double> bounds = Bounds();
   adds_ = metrics->counter("workqueue_adds_total", "Keys added to the queue", labels);
-  retries_ = metrics->counter("workqueue_retries_total", "Keys added again after a failure", labels);
+  retries_ =
+      metrics->counter("workqueue_retries_total", "Keys added again after a failure", labels);
   depth_ = metrics->gauge("workqueue_depth", "Keys that are ready and wait for a worker", labels);
   unfinished_ = metrics->gauge("workqueue_unfinished_work_seconds",
                                "How long the keys handed out have been, added up", labels);

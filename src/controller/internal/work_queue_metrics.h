@@ -7,7 +7,8 @@
 
 namespace hearth::controller::internal {
 
-// The series that client-go's queues have, so that dashboards made for them work. Without a Metrics every call is a single branch.
+// The series that client-go's queues have, so that dashboards made for them work. Without a Metrics
+// every call is a single branch.
 class WorkQueueMetrics {
  public:
   WorkQueueMetrics(Metrics* metrics, const std::string& name);

@@ -1,10 +1,8 @@
 #include "controller/testing/memory_api.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
-#include "base/stop_waker.h"
 #include "base/strings.h"
 #include "json/parse.h"
 #include "json/patch.h"
@@ -49,39 +47,7 @@ Value Spec(Value object) {
   return object;
 }
 
-uint64_t Number(std::string_view text) {
-  uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-std::string QueryValue(const http::QueryPairs& query, std::string_view name) {
-  const auto found =
-      std::find_if(query.begin(), query.end(), [&](const auto& pair) { return pair.first == name; });
-  return found == query.end() ? "" : found->second;
-}
-
-std::string EventLine(const std::string& type, const Value& object) {
-  return Value::Object({{"type", type}, {"object", object}}).Write() + "\n";
-}
-
-std::pair<std::string_view, std::string_view> SplitTarget(std::string_view target) {
-  const size_t mark = std::min(target.find('?'), target.size());
-  return {target.substr(0, mark), target.substr(std::min(mark + 1, target.size()))};
-}
-
 }  // namespace
-
-struct MemoryApi::Address {
-  std::string api_version;
-  std::string collection;  // "pods", "deployments.apps"
-  kube::ObjectKey key;     // without a name: the collection
-  std::string subresource;
-
-  bool Covers(const kube::ObjectKey& other) const {
-    return key.name_space.empty() || key.name_space == other.name_space;
-  }
-};
 
 std::optional<MemoryApi::Address> MemoryApi::Parse(std::string_view path) {
   std::vector<std::string> parts;
@@ -104,6 +70,11 @@ std::optional<MemoryApi::Address> MemoryApi::Parse(std::string_view path) {
   at.key.name = rest.size() > 1 ? rest[1] : "";
   at.subresource = rest.size() > 2 ? rest[2] : "";
   return at;
+}
+
+std::pair<std::string_view, std::string_view> MemoryApi::SplitTarget(std::string_view target) {
+  const size_t mark = std::min(target.find('?'), target.size());
+  return {target.substr(0, mark), target.substr(std::min(mark + 1, target.size()))};
 }
 
 MemoryApi::~MemoryApi() {
@@ -169,11 +140,12 @@ http::Response MemoryApi::List(const Address& at) {
       items.Append(object);
     }
   }
-  return Json(200, Value::Object({{"kind", "List"},
-                                  {"apiVersion", at.api_version},
-                                  {"metadata", Value::Object({{"resourceVersion",
-                                                               std::to_string(version_)}})},
-                                  {"items", std::move(items)}}));
+  return Json(
+      200,
+      Value::Object({{"kind", "List"},
+                     {"apiVersion", at.api_version},
+                     {"metadata", Value::Object({{"resourceVersion", std::to_string(version_)}})},
+                     {"items", std::move(items)}}));
 }
 
 http::Response MemoryApi::Get(const Address& at) {
@@ -213,9 +185,9 @@ http::Response MemoryApi::Patch(const Address& at, const Value& patch, bool may_
   Collection& collection = collections_[at.collection];
   const auto found = collection.find(at.key);
   if (found == collection.end()) {
-    return may_create && at.subresource.empty()
-               ? Create(at, patch)
-               : Failure(Code::kNotFound, kube::reason::kNotFound, at.key.ToString() + " not found");
+    return may_create && at.subresource.empty() ? Create(at, patch)
+                                                : Failure(Code::kNotFound, kube::reason::kNotFound,
+                                                          at.key.ToString() + " not found");
   }
   for (const char* field : {"metadata.resourceVersion", "metadata.uid"}) {
     if (!Text(patch, field).empty() && Text(patch, field) != Text(found->second, field)) {
@@ -249,7 +221,8 @@ http::Response MemoryApi::Delete(const Address& at, const std::string& uid) {
   object["metadata"].Set("resourceVersion", std::to_string(++version_));
   collection.erase(found);
   Tell(at.collection, "DELETED", std::move(object));
-  return Json(200, Value::Object({{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}));
+  return Json(200,
+              Value::Object({{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}));
 }
 
 http::Response MemoryApi::Store(const Address& at, const kube::ObjectKey& key, Value object,
@@ -291,7 +264,8 @@ Value MemoryApi::Stamp(const Value* old, Value object) {
 }
 
 void MemoryApi::Tell(const std::string& collection, std::string type, Value object) {
-  history_.push_back({version_, collection, std::move(type), std::move(object)});
+  const kube::ObjectKey key = KeyOf(object);
+  history_.push_back({version_, collection, key, std::move(type), std::move(object)});
   changed_.notify_all();
 }
 
@@ -345,106 +319,6 @@ void MemoryApi::HoldWatches(bool hold) {
 std::vector<std::string> MemoryApi::requests() const {
   std::lock_guard lock(mutex_);
   return requests_;
-}
-
-http::StreamingHandler MemoryApi::Handler() {
-  return [this](http::ServerRequest request, std::unique_ptr<http::ResponseWriter> writer) {
-    // A streaming handler finds the body in the reader, if there is one.
-    while (request.body != nullptr) {
-      const Result<std::string> piece = request.body->Read(WaitLimit::Forever());
-      if (!piece.ok() || piece->empty()) {
-        break;
-      }
-      request.message.body += *piece;
-    }
-    Serve(request, std::move(writer));
-  };
-}
-
-void MemoryApi::Serve(const http::ServerRequest& request,
-                      std::unique_ptr<http::ResponseWriter> writer) {
-  const auto [path, query] = SplitTarget(request.message.target);
-  const http::QueryPairs pairs = http::ParseQuery(query);
-  const std::string watch = QueryValue(pairs, "watch");
-  if (watch != "true" && watch != "1") {
-    static_cast<void>(writer->Send(Answer(request.message)));
-    return;
-  }
-  std::lock_guard lock(mutex_);
-  requests_.push_back("WATCH " + std::string(path));
-  if (!ending_) {
-    watches_.emplace_back([this, at = *Parse(path), pairs, writer = std::move(writer)] {
-      Watch(at, pairs, *writer);
-    });
-  }
-}
-
-void MemoryApi::Watch(const Address& at, const http::QueryPairs& query,
-                      http::ResponseWriter& writer) {
-  http::Response head;
-  head.status = 200;
-  head.headers.Set("Content-Type", "application/json");
-  if (!writer.Begin(std::move(head)).ok()) {
-    return;
-  }
-  const std::stop_token stop = writer.stop();
-  uint64_t version = Number(QueryValue(query, "resourceVersion"));
-  bool initial = QueryValue(query, "sendInitialEvents") == "true";
-  StopWaker waker(stop, mutex_, changed_);
-  while (true) {
-    std::vector<std::string> lines;
-    {
-      std::unique_lock lock(mutex_);
-      while (lines.empty()) {
-        if (ending_ || stop.stop_requested()) {
-          return;
-        }
-        if (!watches_held_) {
-          lines = std::exchange(initial, false) ? InitialEvents(at, version) : EventsSince(at, version);
-        }
-        if (lines.empty()) {
-          changed_.wait(lock);
-        }
-      }
-    }
-    for (const std::string& line : lines) {
-      if (!writer.Write(line, {.stop = stop}).ok()) {
-        return;
-      }
-    }
-  }
-}
-
-std::vector<std::string> MemoryApi::EventsSince(const Address& at, uint64_t& version) const {
-  std::vector<std::string> lines;
-  for (const Event& event : history_) {
-    if (event.version > version && event.collection == at.collection &&
-        at.Covers(KeyOf(event.object))) {
-      lines.push_back(EventLine(event.type, event.object));
-    }
-  }
-  version = version_;
-  return lines;
-}
-
-std::vector<std::string> MemoryApi::InitialEvents(const Address& at, uint64_t& version) const {
-  std::vector<std::string> lines;
-  const auto collection = collections_.find(at.collection);
-  if (collection != collections_.end()) {
-    for (const auto& [key, object] : collection->second) {
-      if (at.Covers(key)) {
-        lines.push_back(EventLine("ADDED", object));
-      }
-    }
-  }
-  Value metadata = Value::Object(
-      {{"resourceVersion", std::to_string(version_)},
-       {"annotations", Value::Object({{"k8s.io/initial-events-end", "true"}})}});
-  lines.push_back(EventLine("BOOKMARK", Value::Object({{"kind", "Bookmark"},
-                                                       {"apiVersion", at.api_version},
-                                                       {"metadata", std::move(metadata)}})));
-  version = version_;
-  return lines;
 }
 
 }  // namespace hearth::controller

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http/message.h"
@@ -19,9 +20,10 @@
 
 namespace hearth::controller {
 
-// A tiny API server in memory for tests of controllers: any resource, no schema. Get, list, watch (also with initial events), create,
-// update, merge patch, delete, the status sub-resource, resource versions with conflicts, uids, generations, finalizers. Apply is taken
-// as a merge patch that may create; it forgets no fields. Thread-safe.
+// A tiny API server in memory for tests of controllers: any resource, no schema. Get, list, watch
+// (also with initial events), create, update, merge patch, delete, the status sub-resource,
+// resource versions with conflicts, uids, generations, finalizers. Apply is taken as a merge patch
+// that may create; it forgets no fields. Thread-safe.
 class MemoryApi {
  public:
   MemoryApi() = default;
@@ -45,20 +47,33 @@ class MemoryApi {
   void Intercept(Interceptor interceptor);
   // While held, watches show nothing new.
   void HoldWatches(bool hold);
-  // "PATCH /api/v1/namespaces/ns/pods/a" without the query, in the order they came; watches as "WATCH".
+  // "PATCH /api/v1/namespaces/ns/pods/a" without the query, in the order they came; watches as
+  // "WATCH".
   std::vector<std::string> requests() const;
 
  private:
-  struct Address;
+  struct Address {
+    std::string api_version;
+    std::string collection;  // "pods", "deployments.apps"
+    kube::ObjectKey key;     // without a name: the collection
+    std::string subresource;
+
+    bool Covers(const kube::ObjectKey& other) const {
+      return key.name_space.empty() || key.name_space == other.name_space;
+    }
+  };
   struct Event {
     uint64_t version;
     std::string collection;
+    kube::ObjectKey key;
     std::string type;  // ADDED, MODIFIED, DELETED
     json::Value object;
   };
   using Collection = std::map<kube::ObjectKey, json::Value>;
 
   static std::optional<Address> Parse(std::string_view path);
+  static std::pair<std::string_view, std::string_view> SplitTarget(
+      std::string_view target);  // path, query
   http::Response Dispatch(const http::Request& request, const Address& at);
   http::Response List(const Address& at);
   http::Response Get(const Address& at);
@@ -66,10 +81,12 @@ class MemoryApi {
   http::Response Update(const Address& at, json::Value object);
   http::Response Patch(const Address& at, const json::Value& patch, bool may_create);
   http::Response Delete(const Address& at, const std::string& uid);
-  http::Response Store(const Address& at, const kube::ObjectKey& key, json::Value object, int status);
+  http::Response Store(const Address& at, const kube::ObjectKey& key, json::Value object,
+                       int status);
   json::Value Stamp(const json::Value* old, json::Value object);
   void Tell(const std::string& collection, std::string type, json::Value object);
 
+  // memory_api_watch.cc
   void Serve(const http::ServerRequest& request, std::unique_ptr<http::ResponseWriter> writer);
   void Watch(const Address& at, const http::QueryPairs& query, http::ResponseWriter& writer);
   std::vector<std::string> EventsSince(const Address& at, uint64_t& version) const;

@@ -14,7 +14,8 @@ namespace hearth::controller {
 class ReconcilerDouble : public Reconciler {
  public:
   using Body = std::function<Result<Outcome>(Pass& pass, const kube::ObjectKey& key)>;
-  explicit ReconcilerDouble(Body body = [](Pass&, const kube::ObjectKey&) { return Outcome::Done(); })
+  explicit ReconcilerDouble(Body body = [](Pass&,
+                                           const kube::ObjectKey&) { return Outcome::Done(); })
       : body_(std::move(body)) {}
 
   Result<Outcome> Reconcile(Pass& pass, const kube::ObjectKey& key) override {

@@ -127,11 +127,12 @@ void ClientConnection::Advance() {
   const auto self = shared_from_this();  // a handler may end everything
   for (int reads = 0; exchange_ != nullptr; ++reads) {
     if (exchange_->cancelled()) {
-      Abort(CancelledError("the request was cancelled"));
+      Abort(CancelledError("cancelled"));
       return;
     }
     if (exchange_->has_held_body() && !exchange_->paused()) {
-      exchange_->DeliverHeldBody();
+      const std::shared_ptr<Exchange> exchange = exchange_;
+      exchange->DeliverHeldBody();
       FinishIfDone();
       continue;
     }

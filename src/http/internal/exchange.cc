@@ -20,6 +20,23 @@ Exchange::Exchange(OutgoingRequest request, StreamHandler& handler, const Stream
       last_arrival_(std::chrono::steady_clock::now()),
       handler_(&handler) {}
 
+template <typename Call>
+void Exchange::CallHandler(Call call) {
+  if (calling_thread_.load() == std::this_thread::get_id()) {
+    // The handler ended everything from inside a call, so the lock is held further up this stack.
+    if (handler_ != nullptr) {
+      call(*handler_);
+    }
+    return;
+  }
+  std::lock_guard lock(handler_mutex_);
+  if (handler_ != nullptr) {
+    calling_thread_ = std::this_thread::get_id();
+    call(*handler_);
+    calling_thread_ = std::thread::id();
+  }
+}
+
 void Exchange::TakeHead(Response head) {
   has_head_ = true;
   if (request_.undo_gzip && EqualIgnoreCase(head.headers.Get("Content-Encoding"), "gzip")) {
@@ -27,9 +44,8 @@ void Exchange::TakeHead(Response head) {
     head.headers.Erase("Content-Encoding");
     head.headers.Erase("Content-Length");
   }
-  std::lock_guard lock(handler_mutex_);
-  if (handler_ != nullptr && !cancelled()) {
-    handler_->OnHead(std::move(head));
+  if (!cancelled()) {
+    CallHandler([&](StreamHandler& handler) { handler.OnHead(std::move(head)); });
   }
 }
 
@@ -60,9 +76,8 @@ void Exchange::DeliverHeldBody() {
 }
 
 void Exchange::Deliver(std::string_view bytes, size_t readable) {
-  std::lock_guard lock(handler_mutex_);
-  if (handler_ != nullptr && !cancelled()) {
-    handler_->OnData(bytes, readable);
+  if (!cancelled()) {
+    CallHandler([&](StreamHandler& handler) { handler.OnData(bytes, readable); });
   }
 }
 
@@ -79,19 +94,17 @@ void Exchange::Finish(const Status& status) {
   }
   ended_ = true;
   timer = nullptr;
-  std::lock_guard lock(handler_mutex_);
-  if (handler_ != nullptr) {
-    StreamHandler* const handler = std::exchange(handler_, nullptr);
-    handler->OnEnd(cancelled() ? CancelledError("the request was cancelled")
-                               : status.WithContext(request_.label));
-  }
+  CallHandler([&](StreamHandler& handler) {
+    handler_ = nullptr;
+    handler.OnEnd(cancelled() ? CancelledError(request_.label + ": cancelled")
+                              : status.WithContext(request_.label));
+  });
 }
 
-void Exchange::Detach(bool on_loop) {
+void Exchange::Detach() {
   MarkCancelled();
-  if (on_loop) {
-    // Calls into the handler happen on this very thread, one of them perhaps further up the stack.
-    handler_ = nullptr;
+  if (calling_thread_.load() == std::this_thread::get_id()) {
+    handler_ = nullptr;  // further up this very stack the lock is held
     return;
   }
   std::lock_guard lock(handler_mutex_);

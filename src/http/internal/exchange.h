@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/status.h"
 #include "http/client.h"
@@ -53,8 +54,8 @@ class Exchange {
   bool paused() const { return paused_; }
   void MarkCancelled() { cancelled_ = true; }
   bool cancelled() const { return cancelled_; }
-  // The handler is not called after this; waits for a call that is under way, except on the loop.
-  void Detach(bool on_loop);
+  // The handler is not called after this. Waits for a call that is under way, unless called from inside it.
+  void Detach();
 
   // Time limits. The clock starts when the exchange is made; each arrival is told with Touch.
   void Touch(SteadyTime now) { last_arrival_ = now; }
@@ -70,6 +71,9 @@ class Exchange {
   bool needs_new_connection = false;  // after a kept one turned out to be dead
 
  private:
+  // Calls into the handler, if there still is one.
+  template <typename Call>
+  void CallHandler(Call call);
   void Deliver(std::string_view bytes, size_t readable);
   SteadyTime IdleLimit() const;
 
@@ -85,6 +89,7 @@ class Exchange {
   std::atomic<bool> ended_{false};
 
   std::mutex handler_mutex_;  // held during calls into the handler
+  std::atomic<std::thread::id> calling_thread_;
   StreamHandler* handler_;    // null once detached
 };
 

@@ -10,8 +10,8 @@ namespace {
 using internal::Describe;
 using internal::DescribeMany;
 
-// A DELETE answers with a Status when the object went at once, and with the object when it is still terminating, but for some types
-// also with the object as it last was.
+// A DELETE answers with a Status when the object went at once, and with the object when it is still
+// terminating, but for some types also with the object as it last was.
 bool StillThere(json::View object) {
   const json::View metadata = object["metadata"];
   if (!metadata["deletionTimestamp"].IsString()) {

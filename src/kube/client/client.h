@@ -21,9 +21,10 @@ namespace hearth::kube {
 
 struct ClientOptions {
   std::string field_manager = "hearth";
-  Duration request_timeout = std::chrono::seconds(30);  // for each request that has no nearer deadline
-  // Tries of one call when the server says 429 or 5xx, or is not there. Writes are repeated only where the server has certainly not
-  // acted (429, 503 with Retry-After, connection refused).
+  Duration request_timeout =
+      std::chrono::seconds(30);  // for each request that has no nearer deadline
+  // Tries of one call when the server says 429 or 5xx, or is not there. Writes are repeated only
+  // where the server has certainly not acted (429, 503 with Retry-After, connection refused).
   int max_tries = 5;
   BackoffPolicy backoff{std::chrono::milliseconds(100), std::chrono::seconds(5), 2.0, 0.5};
   Duration max_retry_after = std::chrono::seconds(60);
@@ -55,7 +56,8 @@ class WatchHandler {
   virtual void OnEnd(Status status) = 0;
 };
 
-// Receives a list's items while they arrive. Called on the loop; must not block. OnEnd comes exactly once, last.
+// Receives a list's items while they arrive. Called on the loop; must not block. OnEnd comes
+// exactly once, last.
 class ListHandler {
  public:
   virtual ~ListHandler() = default;
@@ -67,41 +69,48 @@ class ListHandler {
   virtual void OnEnd(Result<Tail> tail) = 0;
 };
 
-// All verbs of the API. Failures are Statuses by the server's reason, with verb and object in front: "get pods ns/name: ...".
-// Blocking calls must not be made on the loop. Thread-safe.
+// All verbs of the API. Failures are Statuses by the server's reason, with verb and object in
+// front: "get pods ns/name: ...". Blocking calls must not be made on the loop. Thread-safe.
 class Client {
  public:
   Client(Transport& transport, Clock& clock, ClientOptions options = {});
   ~Client();
 
-  Result<Object> Get(const ResourceType& type, const ObjectKey& key, const WaitLimit& limit, const GetOptions& options = {});
-  Result<ListPage> List(const ResourceType& type, std::string_view name_space, const WaitLimit& limit, const ListOptions& options = {});
-  // Page by page; a token that expired half-way starts the list over in one piece, without calling `on_item` again for what it has seen
-  // (by uid).
-  Status ListAll(const ResourceType& type, std::string_view name_space, const WaitLimit& limit, const ListOptions& options,
-                 const std::function<Status(const Object&)>& on_item);
-  Result<Object> Create(const ResourceType& type, std::string_view name_space, json::View body, const WaitLimit& limit,
-                        const WriteOptions& options = {});
-  Result<Object> CreateSubresource(const ResourceType& type, const ObjectKey& key, json::View body, const WaitLimit& limit,
-                                   const WriteOptions& options);
-  Result<Object> Update(const ResourceType& type, const ObjectKey& key, json::View body, const WaitLimit& limit,
-                        const WriteOptions& options = {});
-  Result<Object> Patch(const ResourceType& type, const ObjectKey& key, PatchType patch, json::View body, const WaitLimit& limit,
-                       const WriteOptions& options = {});
+  Result<Object> Get(const ResourceType& type, const ObjectKey& key, const WaitLimit& limit,
+                     const GetOptions& options = {});
+  Result<ListPage> List(const ResourceType& type, std::string_view name_space,
+                        const WaitLimit& limit, const ListOptions& options = {});
+  // Page by page; a token that expired half-way starts the list over in one piece, without calling
+  // `on_item` again for what it has seen (by uid).
+  Status ListAll(const ResourceType& type, std::string_view name_space, const WaitLimit& limit,
+                 const ListOptions& options, const std::function<Status(const Object&)>& on_item);
+  Result<Object> Create(const ResourceType& type, std::string_view name_space, json::View body,
+                        const WaitLimit& limit, const WriteOptions& options = {});
+  Result<Object> CreateSubresource(const ResourceType& type, const ObjectKey& key, json::View body,
+                                   const WaitLimit& limit, const WriteOptions& options);
+  Result<Object> Update(const ResourceType& type, const ObjectKey& key, json::View body,
+                        const WaitLimit& limit, const WriteOptions& options = {});
+  Result<Object> Patch(const ResourceType& type, const ObjectKey& key, PatchType patch,
+                       json::View body, const WaitLimit& limit, const WriteOptions& options = {});
   // Server-side apply with this client's field manager.
-  Result<Object> Apply(const ResourceType& type, const ObjectKey& key, json::View body, const WaitLimit& limit,
-                       WriteOptions options = {});
-  Result<DeleteOutcome> Delete(const ResourceType& type, const ObjectKey& key, const WaitLimit& limit, const DeleteOptions& options = {});
-  Status DeleteCollection(const ResourceType& type, std::string_view name_space, const WaitLimit& limit, const ListOptions& which,
+  Result<Object> Apply(const ResourceType& type, const ObjectKey& key, json::View body,
+                       const WaitLimit& limit, WriteOptions options = {});
+  Result<DeleteOutcome> Delete(const ResourceType& type, const ObjectKey& key,
+                               const WaitLimit& limit, const DeleteOptions& options = {});
+  Status DeleteCollection(const ResourceType& type, std::string_view name_space,
+                          const WaitLimit& limit, const ListOptions& which,
                           const DeleteOptions& options = {});
   // Any path: "/version", "/readyz".
   Result<http::Response> Raw(http::Request request, const WaitLimit& limit);
 
-  // Streaming forms for caches: one try each, no retry; the caller decides. The handler outlives the stream or its OnEnd.
-  std::unique_ptr<http::Stream> StartWatch(const ResourceType& type, std::string_view name_space, const WatchOptions& options,
-                                           WatchHandler& handler, const http::StreamOptions& limits);
-  std::unique_ptr<http::Stream> StartList(const ResourceType& type, std::string_view name_space, const ListOptions& options,
-                                          ListHandler& handler, const http::StreamOptions& limits);
+  // Streaming forms for caches: one try each, no retry; the caller decides. The handler outlives
+  // the stream or its OnEnd.
+  std::unique_ptr<http::Stream> StartWatch(const ResourceType& type, std::string_view name_space,
+                                           const WatchOptions& options, WatchHandler& handler,
+                                           const http::StreamOptions& limits);
+  std::unique_ptr<http::Stream> StartList(const ResourceType& type, std::string_view name_space,
+                                          const ListOptions& options, ListHandler& handler,
+                                          const http::StreamOptions& limits);
 
   const ClientOptions& options() const;
   Transport& transport();
@@ -112,7 +121,9 @@ class Client {
 };
 
 // Reads, changes and writes back until no conflict is left, five times at most.
-Result<Object> UpdateWithRetry(Client& client, const ResourceType& type, const ObjectKey& key, const WaitLimit& limit,
-                               const std::function<Status(json::Value&)>& change, const WriteOptions& options = {});
+Result<Object> UpdateWithRetry(Client& client, const ResourceType& type, const ObjectKey& key,
+                               const WaitLimit& limit,
+                               const std::function<Status(json::Value&)>& change,
+                               const WriteOptions& options = {});
 
 }  // namespace hearth::kube

@@ -22,10 +22,11 @@ std::string Page(const std::string& items, const std::string& continue_token) {
 class ClientListTest : public ::testing::Test {
  protected:
   Status ListAll(const ListOptions& options = {}) {
-    return client_.ListAll(types::Pods(), "", WaitLimit::Forever(), options, [&](const Object& pod) {
-      seen_.push_back(pod.meta().uid());
-      return Status::Ok();
-    });
+    return client_.ListAll(types::Pods(), "", WaitLimit::Forever(), options,
+                           [&](const Object& pod) {
+                             seen_.push_back(pod.meta().uid());
+                             return Status::Ok();
+                           });
   }
 
   net::EventLoop loop_{"test"};
@@ -48,10 +49,12 @@ TEST_F(ClientListTest, APageTellsItsItemsAndWhereItEnds) {
 }
 
 TEST_F(ClientListTest, EmptyListsComeInMoreThanOneSpelling) {
-  for (const char* body : {R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[]})",
-                           R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":null})"}) {
+  for (const char* body :
+       {R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[]})",
+        R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":null})"}) {
     api_.Json(200, body);
-    ASSERT_OK_AND_ASSIGN(const ListPage page, client_.List(types::Pods(), "", WaitLimit::Forever()));
+    ASSERT_OK_AND_ASSIGN(const ListPage page,
+                         client_.List(types::Pods(), "", WaitLimit::Forever()));
     EXPECT_THAT(page.items, IsEmpty());
     EXPECT_EQ(page.resource_version, "7");
   }
@@ -68,12 +71,13 @@ TEST_F(ClientListTest, PagesFollowEachOther) {
   api_.Json(200, Page(Item("a") + "," + Item("b"), "t1"))
       .Json(200, Page(Item("c"), "t2"))
       .Json(200, Page(Item("d"), ""));
-  ASSERT_OK(ListAll({.limit = 2, .resource_version = "0", .resource_version_match = "NotOlderThan"}));
+  ASSERT_OK(
+      ListAll({.limit = 2, .resource_version = "0", .resource_version_match = "NotOlderThan"}));
   EXPECT_THAT(seen_, ElementsAre("a", "b", "c", "d"));
-  EXPECT_THAT(api_.request_lines(),
-              ElementsAre("GET /api/v1/pods?limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan",
-                          "GET /api/v1/pods?limit=2&continue=t1",
-                          "GET /api/v1/pods?limit=2&continue=t2"));
+  EXPECT_THAT(
+      api_.request_lines(),
+      ElementsAre("GET /api/v1/pods?limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan",
+                  "GET /api/v1/pods?limit=2&continue=t1", "GET /api/v1/pods?limit=2&continue=t2"));
 }
 
 TEST_F(ClientListTest, AnExpiredTokenStartsOverInOnePieceAndTellsNothingTwice) {

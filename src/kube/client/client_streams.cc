@@ -68,8 +68,8 @@ class ListReader : public AnswerReader {
       handler_.OnEnd(tail.status());
       return;
     }
-    handler_.OnEnd(ListHandler::Tail{std::move(tail->resource_version),
-                                     std::move(tail->continue_token)});
+    handler_.OnEnd(
+        ListHandler::Tail{std::move(tail->resource_version), std::move(tail->continue_token)});
   }
 
  private:

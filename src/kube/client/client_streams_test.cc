@@ -69,7 +69,10 @@ class ClientStreamsTest : public ::testing::Test {
 };
 
 TEST_F(ClientStreamsTest, AWatchGivesItsEvents) {
-  api_.Stream({R"({"type":"ADDED","obj)", R"(ect":{"a":1}})" "\n" R"({"type":"ERROR","object":{}})" "\n"});
+  api_.Stream({R"({"type":"ADDED","obj)", R"(ect":{"a":1}})"
+                                          "\n"
+                                          R"({"type":"ERROR","object":{}})"
+                                          "\n"});
   WatchRecorder recorder;
   const auto stream = Watch(recorder);
   EXPECT_OK(recorder.AwaitEnd());
@@ -120,7 +123,11 @@ TEST_F(ClientStreamsTest, NonsenseEndsAWatch) {
 }
 
 TEST_F(ClientStreamsTest, AReceiverThatFailsEndsItsWatch) {
-  api_.Stream({R"({"type":"ADDED","object":{}})" "\n" R"({"type":"ADDED","object":{}})" "\n"}, true);
+  api_.Stream({R"({"type":"ADDED","object":{}})"
+               "\n"
+               R"({"type":"ADDED","object":{}})"
+               "\n"},
+              true);
   WatchRecorder recorder;
   recorder.answer = ConflictError("enough");
   const auto stream = Watch(recorder);
@@ -154,7 +161,10 @@ TEST_F(ClientStreamsTest, AWatchMayBeLetGoInItsOwnEvent) {
     std::promise<void> gone;
     int events = 0;
   } handler;
-  api_.Stream({R"({"type":"ADDED","object":{}})" "\n" R"({"type":"ADDED","object":{}})" "\n"});
+  api_.Stream({R"({"type":"ADDED","object":{}})"
+               "\n"
+               R"({"type":"ADDED","object":{}})"
+               "\n"});
   handler.stream = Watch(handler);
   handler.ready.set_value();
   handler.gone.get_future().wait();
@@ -166,8 +176,9 @@ TEST_F(ClientStreamsTest, AWatchMayBeLetGoInItsOwnEvent) {
 }
 
 TEST_F(ClientStreamsTest, AListGivesItsItemsAndItsTail) {
-  api_.Stream({R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"t"},"items":[{"a":)",
-               R"(1},{"b":2}]})"});
+  api_.Stream(
+      {R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"t"},"items":[{"a":)",
+       R"(1},{"b":2}]})"});
   ListRecorder recorder;
   const auto stream = List(recorder);
   ASSERT_OK_AND_ASSIGN(const ListHandler::Tail tail, recorder.AwaitEnd());
@@ -218,10 +229,9 @@ class LyingServerTest : public ::testing::Test {
 };
 
 TEST_F(LyingServerTest, AChunkThatNeverComesIsDataLoss) {
-  EXPECT_CODE(Code::kDataLoss,
-              Watch(http::ScriptedServer::Answer(
-                  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                  "1e\r\n{\"type\":\"ADDED\",\"object\":{}}\n\r\n")));
+  EXPECT_CODE(Code::kDataLoss, Watch(http::ScriptedServer::Answer(
+                                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                   "1e\r\n{\"type\":\"ADDED\",\"object\":{}}\n\r\n")));
   EXPECT_EQ(recorder_.events().size(), 1u);
 }
 

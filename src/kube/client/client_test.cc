@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const ObjectKey kKey{"ns", "name"};
-const json::Blob kBody = json::Value::Object({{"metadata", json::Value::Object({{"name", "name"}})}}).ToBlob();
+const json::Blob kBody =
+    json::Value::Object({{"metadata", json::Value::Object({{"name", "name"}})}}).ToBlob();
 
 ClientOptions WithoutTimeout() {
   ClientOptions options;
@@ -48,8 +49,7 @@ class ClientTest : public ::testing::Test {
   ManualClock clock_;
   ScriptedApi api_;
   std::unique_ptr<Transport> transport_ = MakeHandlerTransport(loop_, api_.handler(), clock_);
-  std::unique_ptr<Client> client_ =
-      std::make_unique<Client>(*transport_, clock_, WithoutTimeout());
+  std::unique_ptr<Client> client_ = std::make_unique<Client>(*transport_, clock_, WithoutTimeout());
   const WaitLimit limit_ = WaitLimit::Forever();
 };
 
@@ -68,16 +68,15 @@ TEST_F(ClientTest, EachVerbGoesWhereItBelongs) {
   EXPECT_OK(client_->Apply(types::Pods(), kKey, kBody.view(), limit_, {.force = true}));
   EXPECT_OK(client_->Delete(types::Pods(), kKey, limit_));
   EXPECT_OK(client_->DeleteCollection(types::Pods(), "ns", limit_, {.label_selector = "a"}));
-  EXPECT_THAT(
-      api_.request_lines(),
-      ElementsAre("GET /api/v1/namespaces/ns/pods/name",
-                  "POST /api/v1/namespaces/ns/pods?fieldManager=hearth",
-                  "POST /api/v1/namespaces/ns/pods/name/binding?fieldManager=hearth",
-                  "PUT /api/v1/namespaces/ns/pods/name/status?fieldManager=hearth",
-                  "PATCH /api/v1/namespaces/ns/pods/name?fieldManager=other",
-                  "PATCH /api/v1/namespaces/ns/pods/name?fieldManager=hearth&force=true",
-                  "DELETE /api/v1/namespaces/ns/pods/name",
-                  "DELETE /api/v1/namespaces/ns/pods?labelSelector=a"));
+  EXPECT_THAT(api_.request_lines(),
+              ElementsAre("GET /api/v1/namespaces/ns/pods/name",
+                          "POST /api/v1/namespaces/ns/pods?fieldManager=hearth",
+                          "POST /api/v1/namespaces/ns/pods/name/binding?fieldManager=hearth",
+                          "PUT /api/v1/namespaces/ns/pods/name/status?fieldManager=hearth",
+                          "PATCH /api/v1/namespaces/ns/pods/name?fieldManager=other",
+                          "PATCH /api/v1/namespaces/ns/pods/name?fieldManager=hearth&force=true",
+                          "DELETE /api/v1/namespaces/ns/pods/name",
+                          "DELETE /api/v1/namespaces/ns/pods?labelSelector=a"));
 }
 
 TEST_F(ClientTest, FailuresSayWhatWasDone) {
@@ -88,8 +87,8 @@ TEST_F(ClientTest, FailuresSayWhatWasDone) {
   EXPECT_THAT(std::string(get.status().message()),
               StartsWith("get pods ns/name: pods \"name\" not found"));
   api_.Failure(ConflictError("changed"));
-  const auto update = client_->Update(types::Deployments(), kKey, kBody.view(), limit_,
-                                      {.subresource = "status"});
+  const auto update =
+      client_->Update(types::Deployments(), kKey, kBody.view(), limit_, {.subresource = "status"});
   EXPECT_THAT(std::string(update.status().message()),
               StartsWith("update deployments.apps/status ns/name: changed"));
   api_.Failure(Status(Code::kPermissionDenied, "Forbidden", "no"));
@@ -127,8 +126,7 @@ TEST_F(ClientTest, WaitsAsLongAsTheServerAsks) {
 TEST_F(ClientTest, ARetryAfterDateCountsFromNow) {
   // The manual clock starts at Tue, 14 Nov 2023 22:13:20 GMT.
   api_.Answer({503, {{"Retry-After", "Tue, 14 Nov 2023 22:13:25 GMT"}}, ""}).Json(201, "{}");
-  auto pod =
-      Async([&] { return client_->Create(types::Pods(), "ns", kBody.view(), limit_); });
+  auto pod = Async([&] { return client_->Create(types::Pods(), "ns", kBody.view(), limit_); });
   clock_.AwaitWaiters(1);
   clock_.Advance(seconds(4));
   clock_.AwaitWaiters(1);
@@ -224,8 +222,10 @@ TEST_F(ClientTest, DeleteTellsWhetherItIsGone) {
   const std::pair<const char*, bool> cases[] = {
       {R"({"kind":"Status","apiVersion":"v1","status":"Success"})", true},
       {R"({"kind":"Pod","metadata":{}})", true},
-      {R"({"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":0}})", true},
-      {R"({"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":30}})", false},
+      {R"({"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":0}})",
+       true},
+      {R"({"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":30}})",
+       false},
       {R"({"kind":"Pod","metadata":{"deletionTimestamp":"t","finalizers":["a"]}})", false},
       {R"({"kind":"Namespace","metadata":{"deletionTimestamp":"t"},"spec":{"finalizers":["kubernetes"]}})",
        false},
@@ -239,7 +239,8 @@ TEST_F(ClientTest, DeleteTellsWhetherItIsGone) {
 
 TEST_F(ClientTest, RawGoesAnywhere) {
   api_.Answer({200, {}, "ok"});
-  ASSERT_OK_AND_ASSIGN(const http::Response answer, client_->Raw({"GET", "/readyz", {}, ""}, limit_));
+  ASSERT_OK_AND_ASSIGN(const http::Response answer,
+                       client_->Raw({"GET", "/readyz", {}, ""}, limit_));
   EXPECT_EQ(answer.body, "ok");
   api_.Answer({403, {}, "no"});
   const auto refused = client_->Raw({"GET", "/metrics", {}, ""}, limit_);

@@ -80,9 +80,10 @@ std::optional<ResourceType> FindIn(const std::vector<Entry>& entries, Fits fits)
 }
 
 Status NoMatch(std::string_view what) {
-  return Status(Code::kNotFound, "NoMatch",
-                fmt::format("the server does not serve {}; is its CustomResourceDefinition installed?",
-                            what));
+  return Status(
+      Code::kNotFound, "NoMatch",
+      fmt::format("the server does not serve {}; is its CustomResourceDefinition installed?",
+                  what));
 }
 
 }  // namespace
@@ -95,8 +96,9 @@ Result<ResourceType> Discovery::FindKind(std::string_view group, std::string_vie
     return entry.type.group == group && entry.type.kind == kind &&
            (version.empty() || entry.type.version == version);
   };
-  return Find(fits, fmt::format("kind {}{}{}{}{}", kind, group.empty() ? "" : ".", group,
-                                version.empty() ? "" : " in version ", version),
+  return Find(fits,
+              fmt::format("kind {}{}{}{}{}", kind, group.empty() ? "" : ".", group,
+                          version.empty() ? "" : " in version ", version),
               limit);
 }
 

@@ -13,8 +13,9 @@
 
 namespace hearth::kube {
 
-// What the server serves, asked once and again when something is not found. Aggregated discovery where the server has it, else group by
-// group; a group that does not answer hides only itself. Thread-safe.
+// What the server serves, asked once and again when something is not found. Aggregated discovery
+// where the server has it, else group by group; a group that does not answer hides only itself.
+// Thread-safe.
 class Discovery {
  public:
   struct Entry {
@@ -28,9 +29,10 @@ class Discovery {
 
   Discovery(Client& client, Clock& clock);
 
-  // By group and kind, the preferred version unless given. kNotFound with reason "NoMatch" after asking the server again (at most
-  // every ten seconds).
-  Result<ResourceType> FindKind(std::string_view group, std::string_view kind, std::string_view version, const WaitLimit& limit);
+  // By group and kind, the preferred version unless given. kNotFound with reason "NoMatch" after
+  // asking the server again (at most every ten seconds).
+  Result<ResourceType> FindKind(std::string_view group, std::string_view kind,
+                                std::string_view version, const WaitLimit& limit);
   // As people type it: pods, po, Pod, deployments.apps, deployments.v1.apps.
   Result<ResourceType> FindResource(std::string_view text, const WaitLimit& limit);
   Result<std::vector<Entry>> All(const WaitLimit& limit);

@@ -112,7 +112,8 @@ TEST_F(DiscoveryTest, KindsAreFoundInThePreferredVersionUnlessGiven) {
   api_.Json(200, kCoreAggregated).Json(200, kGroupsAggregated);
   ASSERT_OK_AND_ASSIGN(const auto preferred, discovery_.FindKind("apps", "Deployment", "", limit_));
   EXPECT_EQ(preferred, types::Deployments());
-  ASSERT_OK_AND_ASSIGN(const auto old, discovery_.FindKind("apps", "Deployment", "v1beta1", limit_));
+  ASSERT_OK_AND_ASSIGN(const auto old,
+                       discovery_.FindKind("apps", "Deployment", "v1beta1", limit_));
   EXPECT_EQ(old.version, "v1beta1");
 }
 

@@ -62,7 +62,8 @@ Result<std::unique_ptr<Transport>> MakeHttpTransport(net::EventLoop& loop, const
     net::TlsContext::Options tls_options;
     tls_options.verify_peer = !config.insecure_skip_verify;
     tls_options.server_name = config.server_name;
-    auto made = net::TlsContext::Create(internal::CertificateKeeper::MaterialOf(config), tls_options);
+    auto made =
+        net::TlsContext::Create(internal::CertificateKeeper::MaterialOf(config), tls_options);
     if (!made.ok()) {
       return made.status().WithContext("TLS of " + config.origin);
     }

@@ -77,8 +77,8 @@ class HttpTransportTest : public ::testing::Test {
   void SetUp() override { Serve({}); }
   void Serve(http::ServerOptions options) {
     options.listen.host = "127.0.0.1";
-    auto server = http::Server::StartStreaming(loop_, std::move(options), api_.handler(),
-                                               Logger::Null());
+    auto server =
+        http::Server::StartStreaming(loop_, std::move(options), api_.handler(), Logger::Null());
     ASSERT_OK(server);
     server_ = *std::move(server);
     config_.server = server_->endpoint();

@@ -81,9 +81,9 @@ class Search {
   }
 
   Result<Config> Nowhere() const {
-    return NotFoundError(
-        fmt::format("no API server is configured: give --kubeconfig or set $KUBECONFIG (looked at: {})",
-                    Join(looked_, "; ")));
+    return NotFoundError(fmt::format(
+        "no API server is configured: give --kubeconfig or set $KUBECONFIG (looked at: {})",
+        Join(looked_, "; ")));
   }
 
   const ConfigRequest& request_;

@@ -24,12 +24,12 @@ struct Config {
   std::string certificate_pem;  // client certificate
   std::string private_key_pem;
   std::string certificate_file, private_key_file;  // likewise
-  std::string server_name;      // verified instead of the host
+  std::string server_name;                         // verified instead of the host
   bool insecure_skip_verify = false;
-  bool compress = false;        // ask for gzip
+  bool compress = false;  // ask for gzip
   std::string name_space = "default";
   std::shared_ptr<Credentials> credentials;
-  std::string origin;           // for messages: "in-cluster", "context dev of /home/u/.kube/config"
+  std::string origin;  // for messages: "in-cluster", "context dev of /home/u/.kube/config"
 };
 
 // What the outside gives; defaults are the real machine.
@@ -46,19 +46,22 @@ struct ConfigRequest {
   std::string context;     // --context
 };
 
-// As client-go looks: --kubeconfig, then $KUBECONFIG (a list, merged), then the pod's service account, then ~/.kube/config.
-// kNotFound says where it looked.
+// As client-go looks: --kubeconfig, then $KUBECONFIG (a list, merged), then the pod's service
+// account, then ~/.kube/config. kNotFound says where it looked.
 Result<Config> LoadConfig(const ConfigRequest& request, const ConfigSources& sources);
 Result<Config> InClusterConfig(const ConfigSources& sources);
 
-// Kubeconfig text, several merged as kubectl merges: the first to define a name wins, relative paths are relative to their file.
+// Kubeconfig text, several merged as kubectl merges: the first to define a name wins, relative
+// paths are relative to their file.
 struct KubeconfigFile {
   std::string path;
   std::string text;
 };
-Result<Config> ParseKubeconfig(const std::vector<KubeconfigFile>& files, const std::string& context, const ConfigSources& sources);
+Result<Config> ParseKubeconfig(const std::vector<KubeconfigFile>& files, const std::string& context,
+                               const ConfigSources& sources);
 
-// A kubeconfig document with one context, for kubectl and for tests. Token or client certificate from `config` as far as given here.
+// A kubeconfig document with one context, for kubectl and for tests. Token or client certificate
+// from `config` as far as given here.
 std::string WriteKubeconfig(const Config& config, const std::string& token);
 
 }  // namespace hearth::kube

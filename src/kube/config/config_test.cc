@@ -22,7 +22,8 @@ class Rooted : public FileSystem {
     return RealFileSystem().Read(root_ + path, limit);
   }
   Status Write(const std::string& path, std::string_view bytes, uint32_t mode) override {
-    RETURN_IF_ERROR(RealFileSystem().MakeDirectories(root_ + path.substr(0, path.rfind('/')), 0755));
+    RETURN_IF_ERROR(
+        RealFileSystem().MakeDirectories(root_ + path.substr(0, path.rfind('/')), 0755));
     return RealFileSystem().Write(root_ + path, bytes, mode);
   }
   Status Sync(const std::string& path) override { return RealFileSystem().Sync(root_ + path); }
@@ -36,7 +37,9 @@ class Rooted : public FileSystem {
   Status RemoveTree(const std::string& path) override {
     return RealFileSystem().RemoveTree(root_ + path);
   }
-  Result<Info> Stat(const std::string& path) override { return RealFileSystem().Stat(root_ + path); }
+  Result<Info> Stat(const std::string& path) override {
+    return RealFileSystem().Stat(root_ + path);
+  }
   Result<std::vector<std::string>> List(const std::string& path) override {
     return RealFileSystem().List(root_ + path);
   }

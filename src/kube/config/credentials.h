@@ -17,8 +17,8 @@ namespace hearth::kube {
 class Credentials {
  public:
   struct Current {
-    std::string authorization;     // value of the Authorization header; empty: none
-    std::string certificate_pem;   // client certificate, when the credentials are one
+    std::string authorization;    // value of the Authorization header; empty: none
+    std::string certificate_pem;  // client certificate, when the credentials are one
     std::string private_key_pem;
   };
   virtual ~Credentials() = default;
@@ -34,11 +34,12 @@ std::unique_ptr<Credentials> NoCredentials();
 std::unique_ptr<Credentials> StaticToken(std::string token);
 std::unique_ptr<Credentials> BasicAuth(const std::string& user, const std::string& password);
 
-// Read again when older than a minute and after a rejection; while the file cannot be read the last token goes on being used.
+// Read again when older than a minute and after a rejection; while the file cannot be read the last
+// token goes on being used.
 std::unique_ptr<Credentials> TokenFile(std::string path, FileSystem& files, Clock& clock);
 
-// A client.authentication.k8s.io exec plugin (v1 and v1beta1): run without a shell, with a deadline; the answer is kept until it
-// expires or is rejected.
+// A client.authentication.k8s.io exec plugin (v1 and v1beta1): run without a shell, with a
+// deadline; the answer is kept until it expires or is rejected.
 struct ExecPlugin {
   std::string api_version;
   std::string command;
@@ -46,9 +47,11 @@ struct ExecPlugin {
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
   bool interactive_always = false;  // interactiveMode: Always cannot work here and is refused
-  std::string cluster_info_json;    // provideClusterInfo: what KUBERNETES_EXEC_INFO tells of the cluster; empty: nothing
+  std::string cluster_info_json;    // provideClusterInfo: what KUBERNETES_EXEC_INFO tells of the
+                                    // cluster; empty: nothing
   Duration timeout = std::chrono::seconds(60);
 };
-std::unique_ptr<Credentials> ExecCredentials(ExecPlugin plugin, ProcessRunner& processes, Clock& clock);
+std::unique_ptr<Credentials> ExecCredentials(ExecPlugin plugin, ProcessRunner& processes,
+                                             Clock& clock);
 
 }  // namespace hearth::kube

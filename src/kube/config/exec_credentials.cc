@@ -96,8 +96,9 @@ class ExecPluginCredentials : public Credentials {
 
   // Standard error is for people; standard output may hold the secret and is not shown.
   Status Failed(const ProcessOutcome& outcome) const {
-    const std::string end = outcome.signal != 0 ? fmt::format("was killed by signal {}", outcome.signal)
-                                                : fmt::format("ended with {}", outcome.exit_code);
+    const std::string end = outcome.signal != 0
+                                ? fmt::format("was killed by signal {}", outcome.signal)
+                                : fmt::format("ended with {}", outcome.exit_code);
     return Status(Code::kUnauthenticated, "CredentialPluginFailed",
                   fmt::format("credential plugin {} {}: {}", plugin_.command, end,
                               Excerpt(Trim(outcome.errors), 500)));

@@ -60,7 +60,9 @@ class ScriptedRunner : public ProcessRunner {
 class ExecCredentialsTest : public ::testing::Test {
  protected:
   Result<Credentials::Current> Get() { return credentials_->Get(WaitLimit::Forever()); }
-  void Use(ExecPlugin plugin) { credentials_ = ExecCredentials(std::move(plugin), runner_, clock_); }
+  void Use(ExecPlugin plugin) {
+    credentials_ = ExecCredentials(std::move(plugin), runner_, clock_);
+  }
 
   ScriptedRunner runner_;
   ManualClock clock_;

@@ -45,8 +45,9 @@ Result<Config> InClusterConfig(const ConfigSources& sources) {
                : token.status();
   }
   config.ca_file = directory + "ca.crt";
-  ASSIGN_OR_RETURN(config.ca_pem, sources.files->Read(config.ca_file, kMaxBytes)
-                                      .WithContext("CA certificate of the cluster"));
+  ASSIGN_OR_RETURN(
+      config.ca_pem,
+      sources.files->Read(config.ca_file, kMaxBytes).WithContext("CA certificate of the cluster"));
   auto name_space = sources.files->Read(directory + "namespace", kMaxBytes);
   if (name_space.ok() && !Trim(*name_space).empty()) {
     config.name_space = Trim(*name_space);

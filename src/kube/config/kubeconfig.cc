@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "base/base64.h"
 #include "base/strings.h"
-#include "json/yaml.h"
 #include "kube/config/config.h"
 #include "kube/config/internal/kubeconfig_document.h"
 #include "kube/config/internal/kubeconfig_user.h"
@@ -82,14 +80,33 @@ Result<const KubeconfigEntry*> Referred(const KubeconfigEntry& context, std::str
                                         const std::string& name, const KubeconfigEntry* found) {
   if (found == nullptr) {
     return context.Error(Code::kNotFound,
-                         name.empty() ? fmt::format("it names no {}", what)
-                                      : fmt::format("it names {} {}, which is not there", what, name));
+                         name.empty()
+                             ? fmt::format("it names no {}", what)
+                             : fmt::format("it names {} {}, which is not there", what, name));
   }
   return found;
 }
 
-// The file alone does not say which context led there.
-std::string Led(const KubeconfigEntry& context) { return "context " + context.name(); }
+// What a context leads to.
+struct Choice {
+  const KubeconfigEntry* context = nullptr;
+  const KubeconfigEntry* cluster = nullptr;
+  const KubeconfigEntry* user = nullptr;  // null: anonymous
+};
+
+Result<Choice> Choose(const KubeconfigDocument& document, const std::string& asked) {
+  Choice choice;
+  ASSIGN_OR_RETURN(choice.context, ChooseContext(document, asked));
+  const KubeconfigEntry& context = *choice.context;
+  ASSIGN_OR_RETURN(const std::string cluster, context.Text("cluster"));
+  ASSIGN_OR_RETURN(choice.cluster,
+                   Referred(context, "cluster", cluster, document.cluster(cluster)));
+  ASSIGN_OR_RETURN(const std::string user, context.Text("user"));
+  if (!user.empty()) {
+    ASSIGN_OR_RETURN(choice.user, Referred(context, "user", user, document.user(user)));
+  }
+  return choice;
+}
 
 }  // namespace
 
@@ -99,22 +116,18 @@ Result<Config> ParseKubeconfig(const std::vector<KubeconfigFile>& files, const s
   for (const KubeconfigFile& file : files) {
     RETURN_IF_ERROR(document.Add(file));
   }
-  ASSIGN_OR_RETURN(const KubeconfigEntry* chosen, ChooseContext(document, context));
-  ASSIGN_OR_RETURN(const std::string cluster_name, chosen->Text("cluster"));
-  ASSIGN_OR_RETURN(const std::string user_name, chosen->Text("user"));
-  ASSIGN_OR_RETURN(const std::string name_space, chosen->Text("namespace"));
-  ASSIGN_OR_RETURN(const KubeconfigEntry* cluster, Referred(*chosen, "cluster", cluster_name,
-                                                            document.cluster(cluster_name)));
+  ASSIGN_OR_RETURN(const Choice choice, Choose(document, context));
+  // A cluster's or user's place in the file does not say which context led there.
+  const std::string led = "context " + choice.context->name();
   Config config;
-  config.origin = fmt::format("context {} of {}", chosen->name(), chosen->file());
+  config.origin = fmt::format("{} of {}", led, choice.context->file());
+  ASSIGN_OR_RETURN(const std::string name_space, choice.context->Text("namespace"));
   config.name_space = name_space.empty() ? "default" : name_space;
+  RETURN_IF_ERROR(ReadCluster(*choice.cluster, *sources.files, config).WithContext(led));
   config.credentials = NoCredentials();
-  RETURN_IF_ERROR(ReadCluster(*cluster, *sources.files, config).WithContext(Led(*chosen)));
-  if (!user_name.empty()) {
-    ASSIGN_OR_RETURN(const KubeconfigEntry* user,
-                     Referred(*chosen, "user", user_name, document.user(user_name)));
+  if (choice.user != nullptr) {
     RETURN_IF_ERROR(
-        internal::ReadUser(*user, *cluster, sources, config).WithContext(Led(*chosen)));
+        internal::ReadUser(*choice.user, *choice.cluster, sources, config).WithContext(led));
   }
   return config;
 }

@@ -43,12 +43,11 @@ class KubeconfigTest : public ::testing::Test {
 };
 
 TEST_F(KubeconfigTest, ReadsTheCurrentContext) {
-  ASSERT_OK_AND_ASSIGN(
-      const Config config,
-      Parse(OneContext("{server: 'https://h:6443/prefix/', tls-server-name: name, "
-                       "certificate-authority-data: " +
-                           EncodeBase64(kPem) + "}",
-                       "{token: abc}")));
+  ASSERT_OK_AND_ASSIGN(const Config config,
+                       Parse(OneContext("{server: 'https://h:6443/prefix/', tls-server-name: name, "
+                                        "certificate-authority-data: " +
+                                            EncodeBase64(kPem) + "}",
+                                        "{token: abc}")));
   EXPECT_EQ(config.server.ToString(), "https://h:6443");
   EXPECT_EQ(config.path_prefix, "/prefix");
   EXPECT_EQ(config.server_name, "name");
@@ -77,11 +76,11 @@ TEST_F(KubeconfigTest, FilesAreRelativeToTheKubeconfig) {
   Write("cert.pem", kPem);
   Write("key.pem", "-----BEGIN PRIVATE KEY-----\n");
   Write("token", "from-file");
-  ASSERT_OK_AND_ASSIGN(const Config config,
-                       Parse(OneContext("{server: 'https://h:1', certificate-authority: ca.pem}",
-                                        "{client-certificate: cert.pem, client-key: " +
-                                            (directory_ / "key.pem") +
-                                            ", tokenFile: token, token: ignored}")));
+  ASSERT_OK_AND_ASSIGN(
+      const Config config,
+      Parse(OneContext("{server: 'https://h:1', certificate-authority: ca.pem}",
+                       "{client-certificate: cert.pem, client-key: " + (directory_ / "key.pem") +
+                           ", tokenFile: token, token: ignored}")));
   EXPECT_EQ(config.ca_file, directory_ / "ca.pem");
   EXPECT_EQ(config.ca_pem, kPem);
   EXPECT_EQ(config.certificate_file, directory_ / "cert.pem");
@@ -156,57 +155,91 @@ TEST_F(KubeconfigTest, MalformedOnesAreToldWithPlaceAndRemedy) {
       {"two documents", "a: 1\n---\nb: 2\n", Code::kInvalid, {file, "one object"}},
       {"another kind", "kind: Pod", Code::kInvalid, {file, "Pod"}},
       {"empty", "", Code::kNotFound, {file, "current-context", "--context", "no contexts"}},
-      {"no current context", "contexts: [{name: a, context: {}}]", Code::kNotFound,
+      {"no current context",
+       "contexts: [{name: a, context: {}}]",
+       Code::kNotFound,
        {file, "use-context", "it has: a"}},
-      {"unknown current context", "current-context: x\ncontexts: [{name: a, context: {}}]",
-       Code::kNotFound, {file, "no context x", "it has: a"}},
+      {"unknown current context",
+       "current-context: x\ncontexts: [{name: a, context: {}}]",
+       Code::kNotFound,
+       {file, "no context x", "it has: a"}},
       {"contexts no list", "contexts: {}", Code::kInvalid, {file, "contexts must be a list"}},
       {"entry without name", "users: [{user: {}}]", Code::kInvalid, {file, "users", "name"}},
       {"entry of the wrong shape", "users: [{name: a, user: 1}]", Code::kInvalid, {file, "users"}},
       {"entry twice", "users: [{name: a}, {name: a}]", Code::kInvalid, {file, "user a", "twice"}},
       {"context no string", "current-context: 1", Code::kInvalid, {file, "quotes"}},
-      {"no cluster named", "current-context: a\ncontexts: [{name: a, context: {}}]", Code::kNotFound,
+      {"no cluster named",
+       "current-context: a\ncontexts: [{name: a, context: {}}]",
+       Code::kNotFound,
        {file, "context a", "no cluster"}},
-      {"unknown cluster", "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]",
-       Code::kNotFound, {file, "context a", "cluster c"}},
+      {"unknown cluster",
+       "current-context: a\ncontexts: [{name: a, context: {cluster: c}}]",
+       Code::kNotFound,
+       {file, "context a", "cluster c"}},
       {"unknown user",
        "current-context: a\ncontexts: [{name: a, context: {cluster: c, user: u}}]\n"
        "clusters: [{name: c, cluster: {server: 'https://h'}}]",
-       Code::kNotFound, {file, "context a", "user u"}},
-      {"no server", OneContext("{}", "{}"), Code::kInvalid,
+       Code::kNotFound,
+       {file, "context a", "user u"}},
+      {"no server",
+       OneContext("{}", "{}"),
+       Code::kInvalid,
        {file, "context dev", "cluster c", "server is missing"}},
-      {"odd server", OneContext("{server: 'gopher://x'}", "{}"), Code::kInvalid,
+      {"odd server",
+       OneContext("{server: 'gopher://x'}", "{}"),
+       Code::kInvalid,
        {"cluster c", "server"}},
-      {"proxy", OneContext("{server: 'https://h', proxy-url: 'http://p'}", "{}"), Code::kUnsupported,
+      {"proxy",
+       OneContext("{server: 'https://h', proxy-url: 'http://p'}", "{}"),
+       Code::kUnsupported,
        {"cluster c", "proxy-url", "directly"}},
-      {"CA no base64", OneContext("{server: 'https://h', certificate-authority-data: '%%'}", "{}"),
-       Code::kInvalid, {"cluster c", "certificate-authority-data", "base64"}},
-      {"CA no PEM", OneContext("{server: 'https://h', certificate-authority-data: AAAA}", "{}"),
-       Code::kInvalid, {"cluster c", "certificate-authority-data", "PEM"}},
-      {"CA file missing", OneContext("{server: 'https://h', certificate-authority: ca.crt}", "{}"),
-       Code::kNotFound, {"cluster c", directory_ / "ca.crt"}},
+      {"CA no base64",
+       OneContext("{server: 'https://h', certificate-authority-data: '%%'}", "{}"),
+       Code::kInvalid,
+       {"cluster c", "certificate-authority-data", "base64"}},
+      {"CA no PEM",
+       OneContext("{server: 'https://h', certificate-authority-data: AAAA}", "{}"),
+       Code::kInvalid,
+       {"cluster c", "certificate-authority-data", "PEM"}},
+      {"CA file missing",
+       OneContext("{server: 'https://h', certificate-authority: ca.crt}", "{}"),
+       Code::kNotFound,
+       {"cluster c", directory_ / "ca.crt"}},
       {"insecure with CA",
        OneContext("{server: 'https://h', insecure-skip-tls-verify: true, "
                   "certificate-authority-data: " +
                       EncodeBase64(kPem) + "}",
                   "{}"),
-       Code::kInvalid, {"cluster c", "contradict"}},
-      {"flag no boolean", OneContext("{server: 'https://h', insecure-skip-tls-verify: 1}", "{}"),
-       Code::kInvalid, {"insecure-skip-tls-verify", "true or false"}},
-      {"token a number", OneUser("{token: 123}"), Code::kInvalid,
+       Code::kInvalid,
+       {"cluster c", "contradict"}},
+      {"flag no boolean",
+       OneContext("{server: 'https://h', insecure-skip-tls-verify: 1}", "{}"),
+       Code::kInvalid,
+       {"insecure-skip-tls-verify", "true or false"}},
+      {"token a number",
+       OneUser("{token: 123}"),
+       Code::kInvalid,
        {file, "context dev", "user u", "token", "quotes"}},
-      {"token and password", OneUser("{token: a, username: b}"), Code::kInvalid,
+      {"token and password",
+       OneUser("{token: a, username: b}"),
+       Code::kInvalid,
        {"user u", "remove one"}},
-      {"certificate without key", OneUser("{client-certificate-data: " + EncodeBase64(kPem) + "}"),
-       Code::kInvalid, {"user u", "client-key"}},
-      {"auth provider", OneUser("{auth-provider: {name: gcp}}"), Code::kUnsupported,
+      {"certificate without key",
+       OneUser("{client-certificate-data: " + EncodeBase64(kPem) + "}"),
+       Code::kInvalid,
+       {"user u", "client-key"}},
+      {"auth provider",
+       OneUser("{auth-provider: {name: gcp}}"),
+       Code::kUnsupported,
        {"user u", "exec plugin"}},
       {"impersonation", OneUser("{as: somebody}"), Code::kUnsupported, {"user u", "impersonation"}},
       {"exec no object", OneUser("{exec: 1}"), Code::kInvalid, {"user u", "exec"}},
       {"exec without command", OneUser("{exec: {}}"), Code::kInvalid, {"user u", "exec.command"}},
       {"exec args", OneUser("{exec: {command: a, args: [1]}}"), Code::kInvalid, {"exec.args"}},
       {"exec env", OneUser("{exec: {command: a, env: [{name: a}]}}"), Code::kInvalid, {"exec.env"}},
-      {"exec mode", OneUser("{exec: {command: a, interactiveMode: Maybe}}"), Code::kInvalid,
+      {"exec mode",
+       OneUser("{exec: {command: a, interactiveMode: Maybe}}"),
+       Code::kInvalid,
        {"interactiveMode"}},
   };
   for (const Malformed& c : cases) {

@@ -30,7 +30,8 @@ class TokenFileCredentials : public Credentials {
     } else if (authorization_.empty()) {
       return read.status();
     }
-    // Mounted tokens are replaced by renaming; one that is missing for a moment is no reason to stop.
+    // Mounted tokens are replaced by renaming; one that is missing for a moment is no reason to
+    // stop.
     return Current{authorization_, "", ""};
   }
 

@@ -20,8 +20,8 @@ bool IsStatusObject(json::View object) {
 
 Status WithDetails(Status status, json::View details) {
   for (const json::View cause : details["causes"].items()) {
-    status = status.WithCause({cause["reason"].StringOr(""), cause["message"].StringOr(""),
-                               cause["field"].StringOr("")});
+    status = status.WithCause(
+        {cause["reason"].StringOr(""), cause["message"].StringOr(""), cause["field"].StringOr("")});
   }
   const int64_t seconds = details["retryAfterSeconds"].Int().value_or(0);
   if (seconds > 0) {
@@ -67,9 +67,10 @@ json::Value CausesOf(const Status& status) {
   json::Value causes = json::Value::Array();
   for (const Cause& cause : status.causes()) {
     json::Value item = json::Value::Object();
-    for (const auto& [name, text] : {std::pair<const char*, const std::string&>{"reason", cause.reason},
-                                     {"message", cause.message},
-                                     {"field", cause.field}}) {
+    for (const auto& [name, text] :
+         {std::pair<const char*, const std::string&>{"reason", cause.reason},
+          {"message", cause.message},
+          {"field", cause.field}}) {
       if (!text.empty()) {
         item.Set(name, text);
       }

@@ -5,7 +5,8 @@
 #include "base/check.h"
 #include "kube/model/api_status.h"
 
-// The first byte picks the HTTP code, the rest is the body. A failure stays one, and survives being written and read.
+// The first byte picks the HTTP code, the rest is the body. A failure stays one, and survives being
+// written and read.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) {
     return 0;

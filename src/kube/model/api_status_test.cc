@@ -66,8 +66,7 @@ TEST(ApiStatus, KeepsCausesAndTheirFields) {
       {"reason":"FieldValueRequired","message":"Required value","field":"spec.image"},
       {"reason":"FieldValueInvalid"}]}})"));
   ASSERT_EQ(status.causes().size(), 2u);
-  EXPECT_EQ(status.causes()[0],
-            (Cause{"FieldValueRequired", "Required value", "spec.image"}));
+  EXPECT_EQ(status.causes()[0], (Cause{"FieldValueRequired", "Required value", "spec.image"}));
   EXPECT_TRUE(HasCause(status, "FieldValueInvalid"));
   EXPECT_FALSE(HasCause(status, reason::kFieldManagerConflict));
 }
@@ -119,11 +118,11 @@ TEST(ApiStatus, WritesWhatItReads) {
       Status(Code::kAlreadyExists, "AlreadyExists", "m"),
       Status(Code::kGone, "Expired", "m").WithRetryAfter(std::chrono::seconds(2)),
       Status(Code::kInvalid, "Invalid", "m").WithCause({"FieldValueInvalid", "x", "spec.a"}),
-      Status(Code::kDeadlineExceeded, "Timeout", "m").WithCause({"ResourceVersionTooLarge", "", ""}),
+      Status(Code::kDeadlineExceeded, "Timeout", "m")
+          .WithCause({"ResourceVersionTooLarge", "", ""}),
   };
   for (const Status& status : statuses) {
-    const http::Response answer =
-        Answer(HttpCodeFor(status), StatusToObject(status).Write());
+    const http::Response answer = Answer(HttpCodeFor(status), StatusToObject(status).Write());
     EXPECT_EQ(StatusFromResponse(answer), status.WithHttpCode(HttpCodeFor(status)));
   }
 }

@@ -17,9 +17,10 @@ bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' &&
 
 // One label without its length: the API server limits a subdomain as a whole only.
 bool LooksLikeDnsLabel(std::string_view label) {
-  return !label.empty() && IsLowerAlphanumeric(label.front()) && IsLowerAlphanumeric(label.back()) &&
-         std::all_of(label.begin(), label.end(),
-                     [](char c) { return IsLowerAlphanumeric(c) || c == '-'; });
+  return !label.empty() && IsLowerAlphanumeric(label.front()) &&
+         IsLowerAlphanumeric(label.back()) && std::all_of(label.begin(), label.end(), [](char c) {
+           return IsLowerAlphanumeric(c) || c == '-';
+         });
 }
 
 Status CheckLength(std::string_view name, size_t limit) {

@@ -8,7 +8,8 @@
 
 namespace hearth::kube {
 
-// A kind of resource as the API serves it. `name` is the plural in URLs ("pods"), `kind` what objects carry ("Pod").
+// A kind of resource as the API serves it. `name` is the plural in URLs ("pods"), `kind` what
+// objects carry ("Pod").
 struct ResourceType {
   std::string group;  // "" for core
   std::string version;

@@ -52,9 +52,9 @@ TEST(DnsNames, LabelFollowsTheRules) {
   EXPECT_OK(CheckDnsLabel("a"));
   EXPECT_OK(CheckDnsLabel("0a-b9"));
   EXPECT_OK(CheckDnsLabel(std::string(63, 'a')));
-  for (const std::string& name : {std::string(), std::string(64, 'a'), std::string("-a"),
-                                  std::string("a-"), std::string("A"), std::string("a.b"),
-                                  std::string("a_b"), std::string("\xc3\xa4")}) {
+  for (const std::string& name :
+       {std::string(), std::string(64, 'a'), std::string("-a"), std::string("a-"), std::string("A"),
+        std::string("a.b"), std::string("a_b"), std::string("\xc3\xa4")}) {
     SCOPED_TRACE(name);
     EXPECT_CODE(Code::kInvalid, CheckDnsLabel(name));
   }

@@ -42,7 +42,9 @@ class Meta {
   json::View labels() const { return metadata_["labels"]; }
   json::View annotations() const { return metadata_["annotations"]; }
   std::optional<std::string> label(std::string_view name) const { return labels()[name].String(); }
-  std::optional<std::string> annotation(std::string_view name) const { return annotations()[name].String(); }
+  std::optional<std::string> annotation(std::string_view name) const {
+    return annotations()[name].String();
+  }
   std::vector<std::string> finalizers() const;
   bool HasFinalizer(std::string_view name) const;
   std::vector<OwnerReference> owners() const;

@@ -66,8 +66,9 @@ TEST(OwnerReference, ReadsWhatItWrites) {
 }
 
 TEST(NewObject, NamesTypeAndKey) {
-  EXPECT_EQ(NewObject(types::Deployments(), {"n", "d"}).Write(),
-            R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"n"}})");
+  EXPECT_EQ(
+      NewObject(types::Deployments(), {"n", "d"}).Write(),
+      R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d","namespace":"n"}})");
   EXPECT_EQ(NewObject(types::Nodes(), {"", "x"}).Write(),
             R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})");
 }

@@ -99,8 +99,7 @@ std::string DeleteBody(const DeleteOptions& options) {
 }
 
 std::string VersionPath(const ResourceType& type) {
-  return type.group.empty() ? "/api/" + type.version
-                            : "/apis/" + type.group + "/" + type.version;
+  return type.group.empty() ? "/api/" + type.version : "/apis/" + type.group + "/" + type.version;
 }
 
 Query ListQuery(const ListOptions& options) {

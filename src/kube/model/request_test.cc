@@ -19,7 +19,8 @@ TEST(RequestPath, DependsOnGroupAndScope) {
 }
 
 TEST(RequestPath, NamesCannotLeaveTheirPlace) {
-  EXPECT_EQ(ObjectPath(types::Pods(), {"n/../x", "p?q"}), "/api/v1/namespaces/n%2F..%2Fx/pods/p%3Fq");
+  EXPECT_EQ(ObjectPath(types::Pods(), {"n/../x", "p?q"}),
+            "/api/v1/namespaces/n%2F..%2Fx/pods/p%3Fq");
 }
 
 TEST(GetRequest, AsksForJson) {
@@ -39,9 +40,10 @@ TEST(ListRequest, CarriesOnlyWhatIsSet) {
                             .continue_token = "t",
                             .resource_version = "7",
                             .resource_version_match = "Exact"};
-  EXPECT_EQ(ListRequest(types::Pods(), "", options).target,
-            "/api/v1/pods?labelSelector=a%20in%20%28b%2Cc%29&fieldSelector=spec.nodeName%3Dx&limit=5"
-            "&continue=t&resourceVersion=7&resourceVersionMatch=Exact");
+  EXPECT_EQ(
+      ListRequest(types::Pods(), "", options).target,
+      "/api/v1/pods?labelSelector=a%20in%20%28b%2Cc%29&fieldSelector=spec.nodeName%3Dx&limit=5"
+      "&continue=t&resourceVersion=7&resourceVersionMatch=Exact");
 }
 
 TEST(WatchRequest, AsksForBookmarksUnlessToldNotTo) {
@@ -69,8 +71,8 @@ TEST(CreateRequest, PostsTheBody) {
 }
 
 TEST(CreateSubresourceRequest, PostsBelowTheObject) {
-  const http::Request request =
-      CreateSubresourceRequest(types::Pods(), {"n", "p"}, kBody.view(), {.subresource = "eviction"});
+  const http::Request request = CreateSubresourceRequest(types::Pods(), {"n", "p"}, kBody.view(),
+                                                         {.subresource = "eviction"});
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.target, "/api/v1/namespaces/n/pods/p/eviction");
 }
@@ -96,10 +98,12 @@ TEST(PatchRequest, ContentTypeTellsTheKind) {
 
 TEST(PatchRequest, OnlyApplyTakesForce) {
   const WriteOptions options{.field_manager = "m", .force = true};
-  EXPECT_EQ(PatchRequest(types::Pods(), {"n", "p"}, PatchType::kApply, kBody.view(), options).target,
-            "/api/v1/namespaces/n/pods/p?fieldManager=m&force=true");
-  EXPECT_EQ(PatchRequest(types::Pods(), {"n", "p"}, PatchType::kMerge, kBody.view(), options).target,
-            "/api/v1/namespaces/n/pods/p?fieldManager=m");
+  EXPECT_EQ(
+      PatchRequest(types::Pods(), {"n", "p"}, PatchType::kApply, kBody.view(), options).target,
+      "/api/v1/namespaces/n/pods/p?fieldManager=m&force=true");
+  EXPECT_EQ(
+      PatchRequest(types::Pods(), {"n", "p"}, PatchType::kMerge, kBody.view(), options).target,
+      "/api/v1/namespaces/n/pods/p?fieldManager=m");
 }
 
 TEST(DeleteRequest, OptionsTravelInTheBody) {

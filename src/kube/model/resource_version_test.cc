@@ -11,7 +11,8 @@ TEST(ResourceVersion, IsAPlainPositiveInteger) {
 }
 
 TEST(ResourceVersion, AnythingElseIsOpaque) {
-  for (const char* text : {"", "0", "01", "-1", "+1", " 1", "1 ", "1a", "a", "18446744073709551616"}) {
+  for (const char* text :
+       {"", "0", "01", "-1", "+1", " 1", "1 ", "1a", "a", "18446744073709551616"}) {
     EXPECT_EQ(ParseResourceVersion(text), std::nullopt) << text;
   }
 }

@@ -12,11 +12,10 @@ TEST(HttpDate, ReadsTheOneFormThatMayBeSent) {
 }
 
 TEST(HttpDate, RefusesEverythingElse) {
-  for (const char* text :
-       {"", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
-        "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
-        "Sun, 06 Nov 9999 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT"}) {
+  for (const char* text : {"", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+                           "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+                           "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
+                           "Sun, 06 Nov 9999 08:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT"}) {
     EXPECT_EQ(ParseHttpDate(text), std::nullopt) << text;
   }
 }

@@ -9,7 +9,8 @@
 
 namespace hearth::kube {
 
-// A label selector: "app=web,tier in (a,b),!canary", or from a LabelSelector object. Empty selects everything.
+// A label selector: "app=web,tier in (a,b),!canary", or from a LabelSelector object. Empty selects
+// everything.
 class LabelSelector {
  public:
   enum class Operator { kIn, kNotIn, kExists, kDoesNotExist };

@@ -61,15 +61,21 @@ TEST(LabelSelector, AbsentLabelsAreNoLabels) {
 
 TEST(LabelSelector, RefusesWhatTheServerRefuses) {
   const std::string long_name(64, 'a');
-  for (const std::string& text :
-       {std::string(","), std::string("a,"), std::string(",a"), std::string("a,,b"),
-        std::string("=b"), std::string("a=b=c"), std::string("a b"), std::string("a in"),
-        std::string("a in b"), std::string("a in ()"), std::string("a in (b"),
-        std::string("a in (b c)"), std::string("a in (b))"), std::string("a notin ()"),
-        std::string("!a=b"), std::string("!a in (b)"), std::string("!"), std::string("!!a"),
-        std::string("a===b"), std::string("a=!b"), std::string("a=-b"), std::string("-a=b"),
-        std::string("A.B/c=d"), std::string("/a=b"), std::string("x/y/z=b"), long_name,
-        "a=" + long_name, std::string("()"), std::string("a(b)"), std::string("a=(b)")}) {
+  for (const std::string& text : {std::string(","),         std::string("a,"),
+                                  std::string(",a"),        std::string("a,,b"),
+                                  std::string("=b"),        std::string("a=b=c"),
+                                  std::string("a b"),       std::string("a in"),
+                                  std::string("a in b"),    std::string("a in ()"),
+                                  std::string("a in (b"),   std::string("a in (b c)"),
+                                  std::string("a in (b))"), std::string("a notin ()"),
+                                  std::string("!a=b"),      std::string("!a in (b)"),
+                                  std::string("!"),         std::string("!!a"),
+                                  std::string("a===b"),     std::string("a=!b"),
+                                  std::string("a=-b"),      std::string("-a=b"),
+                                  std::string("A.B/c=d"),   std::string("/a=b"),
+                                  std::string("x/y/z=b"),   long_name,
+                                  "a=" + long_name,         std::string("()"),
+                                  std::string("a(b)"),      std::string("a=(b)")}) {
     SCOPED_TRACE(text);
     EXPECT_CODE(Code::kInvalid, LabelSelector::Parse(text));
   }
@@ -107,8 +113,8 @@ TEST(LabelSelector, WritesOneSpellingSortedByKey) {
 }
 
 TEST(LabelSelector, BuiltByHand) {
-  const LabelSelector selector = LabelSelector::Equals("app", "web").And(
-      {"a", LabelSelector::Operator::kNotIn, {"z", "y"}});
+  const LabelSelector selector =
+      LabelSelector::Equals("app", "web").And({"a", LabelSelector::Operator::kNotIn, {"z", "y"}});
   EXPECT_EQ(selector.ToString(), "a notin (y,z),app=web");
   EXPECT_FALSE(selector.empty());
   EXPECT_TRUE(LabelSelector().empty());

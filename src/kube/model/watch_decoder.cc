@@ -12,7 +12,8 @@
 namespace hearth::kube {
 namespace {
 
-// Readable bytes kept behind an event that was cut, so that parsers which read ahead need not copy it.
+// Readable bytes kept behind an event that was cut, so that parsers which read ahead need not copy
+// it.
 constexpr size_t kPadding = 64;
 // A larger buffer is given back after the event that needed it.
 constexpr size_t kKeptBytes = size_t{256} << 10;
@@ -35,8 +36,8 @@ struct Event {
   std::string_view object;
 };
 
-// Nothing when the line is not written exactly as the API server does. That nothing stands behind the object is left to whoever
-// parses it: an event has these two members and no others.
+// Nothing when the line is not written exactly as the API server does. That nothing stands behind
+// the object is left to whoever parses it: an event has these two members and no others.
 std::optional<Event> TakeApart(std::string_view line) {
   for (const Spelling& spelling : kSpellings) {
     if (line.starts_with(spelling.prefix) && line.ends_with('}')) {

@@ -11,17 +11,20 @@ namespace hearth::kube {
 
 enum class WatchEventType { kAdded, kModified, kDeleted, kBookmark, kError };
 
-// Cuts the bytes of a watch answer into events while they arrive, in pieces of any size. An event is handed on where it stands in the
-// input when it lies whole in one piece; only one that is cut is copied. Not thread-safe.
+// Cuts the bytes of a watch answer into events while they arrive, in pieces of any size. An event
+// is handed on where it stands in the input when it lies whole in one piece; only one that is cut
+// is copied. Not thread-safe.
 class WatchDecoder {
  public:
-  // `object` is the event's object as it came, followed by readable memory up to `capacity` bytes from its start.
-  // A failure ends the decoding and is returned by Feed.
-  using OnEvent = std::function<Status(WatchEventType type, std::string_view object, size_t capacity)>;
+  // `object` is the event's object as it came, followed by readable memory up to `capacity` bytes
+  // from its start. A failure ends the decoding and is returned by Feed.
+  using OnEvent =
+      std::function<Status(WatchEventType type, std::string_view object, size_t capacity)>;
 
   explicit WatchDecoder(OnEvent on_event, size_t max_event_bytes = size_t{16} << 20);
 
-  // kInvalid for a line that is no watch event (type unknown, no object), kExhausted for one that is too long.
+  // kInvalid for a line that is no watch event (type unknown, no object), kExhausted for one that
+  // is too long.
   Status Feed(std::string_view bytes, size_t capacity);
   // After the last byte. kDataLoss when it ended inside an event: that event was not delivered.
   Status Finish();

@@ -40,28 +40,28 @@ class Collected {
 // In pieces of one size, each in memory of its own.
 Status FeedInPieces(WatchDecoder& decoder, std::string_view text, size_t piece) {
   for (size_t at = 0; at < text.size(); at += piece) {
-    const std::vector<char> copy(text.begin() + at, text.begin() + std::min(at + piece, text.size()));
+    const std::vector<char> copy(text.begin() + at,
+                                 text.begin() + std::min(at + piece, text.size()));
     RETURN_IF_ERROR(decoder.Feed({copy.data(), copy.size()}, copy.size()));
   }
   return decoder.Finish();
 }
 
-constexpr std::string_view kThree =
-    R"({"type":"ADDED","object":{"a":1}})"
-    "\n"
-    R"({"type":"MODIFIED","object":{"b":"}\n"}})"
-    "\n"
-    R"({"type":"BOOKMARK","object":{}})"
-    "\n";
+constexpr std::string_view kThree = R"({"type":"ADDED","object":{"a":1}})"
+                                    "\n"
+                                    R"({"type":"MODIFIED","object":{"b":"}\n"}})"
+                                    "\n"
+                                    R"({"type":"BOOKMARK","object":{}})"
+                                    "\n";
 
 TEST(WatchDecoder, GivesTheSameEventsHoweverTheBytesAreCut) {
   for (size_t piece = 1; piece <= kThree.size(); ++piece) {
     Collected collected;
     WatchDecoder decoder(collected.OnEvent());
     ASSERT_OK(FeedInPieces(decoder, kThree, piece));
-    EXPECT_THAT(collected.events, ElementsAre(Pair(kAdded, R"({"a":1})"),
-                                              Pair(kModified, R"({"b":"}\n"})"),
-                                              Pair(kBookmark, "{}")))
+    EXPECT_THAT(collected.events,
+                ElementsAre(Pair(kAdded, R"({"a":1})"), Pair(kModified, R"({"b":"}\n"})"),
+                            Pair(kBookmark, "{}")))
         << "pieces of " << piece;
   }
 }
@@ -89,11 +89,11 @@ TEST(WatchDecoder, ACutEventHasRoomForReadersAhead) {
 }
 
 TEST(WatchDecoder, ToleratesOtherSpellings) {
-  for (const char* line :
-       {R"({"object":{"a":1},"type":"DELETED"})", R"( { "type" : "DELETED" , "object" : {"a": 1} } )",
-        R"({"type":"DELETED","object":{"a":1},"more":1})",
-        "{\"type\":\"DELETED\",\"object\":{\"a\":1}}\r",
-        R"({"type":"\u0044ELETED","object":{"a":1}})"}) {
+  for (const char* line : {R"({"object":{"a":1},"type":"DELETED"})",
+                           R"( { "type" : "DELETED" , "object" : {"a": 1} } )",
+                           R"({"type":"DELETED","object":{"a":1},"more":1})",
+                           "{\"type\":\"DELETED\",\"object\":{\"a\":1}}\r",
+                           R"({"type":"\u0044ELETED","object":{"a":1}})"}) {
     Collected collected;
     WatchDecoder decoder(collected.OnEvent());
     SCOPED_TRACE(line);
@@ -134,7 +134,8 @@ TEST(WatchDecoder, AFailureOfTheReceiverEndsIt) {
 }
 
 TEST(WatchDecoder, TooLongIsRefusedWholeOrCut) {
-  const std::string line = R"({"type":"ADDED","object":{"a":1}})" "\n";
+  const std::string line = R"({"type":"ADDED","object":{"a":1}})"
+                           "\n";
   for (const size_t piece : {size_t{1}, line.size()}) {
     Collected collected;
     WatchDecoder fits(collected.OnEvent(), line.size() - 1);

@@ -125,8 +125,7 @@ std::unique_ptr<http::Stream> StartAnswer(Transport& transport, http::Request re
                                           const http::StreamOptions& options,
                                           std::unique_ptr<AnswerReader> reader, std::string what,
                                           std::shared_ptr<WarningLog> warnings) {
-  auto answer =
-      std::make_shared<Answer>(std::move(reader), std::move(what), std::move(warnings));
+  auto answer = std::make_shared<Answer>(std::move(reader), std::move(what), std::move(warnings));
   answer->Begin(transport, std::move(request), options);
   return std::make_unique<Handle>(std::move(answer));
 }

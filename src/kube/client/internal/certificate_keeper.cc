@@ -34,20 +34,33 @@ uint64_t CertificateKeeper::Refresh(const Credentials::Current& current, bool lo
     return 0;
   }
   std::lock_guard lock(mutex_);
-  if (has_files_ && (look_now || clock_.Now() - looked_at_ >= kLookAgain)) {
+  const bool look = has_files_ && (look_now || clock_.Now() - looked_at_ >= kLookAgain);
+  if (look) {
     ReadFiles();
   }
-  net::TlsMaterial wanted = configured_;
-  if (!current.certificate_pem.empty()) {
-    wanted.certificate_pem = current.certificate_pem;
-    wanted.private_key_pem = current.private_key_pem;
-  }
-  if (wanted != used_ && tls_->Replace(wanted).ok()) {
-    used_ = std::move(wanted);
-    client_.DropIdleConnections();
-    ++generation_;
+  if (look || current.certificate_pem != given_certificate_) {
+    given_certificate_ = current.certificate_pem;
+    Use(Merged(current));
   }
   return generation_;
+}
+
+net::TlsMaterial CertificateKeeper::Merged(const Credentials::Current& current) const {
+  net::TlsMaterial material = configured_;
+  if (!current.certificate_pem.empty()) {
+    material.certificate_pem = current.certificate_pem;
+    material.private_key_pem = current.private_key_pem;
+  }
+  return material;
+}
+
+void CertificateKeeper::Use(net::TlsMaterial material) {
+  if (material == used_ || !tls_->Replace(material).ok()) {
+    return;
+  }
+  used_ = std::move(material);
+  client_.DropIdleConnections();
+  ++generation_;
 }
 
 void CertificateKeeper::ReadFiles() {

@@ -38,8 +38,7 @@ Result<http::Response> Client::Impl::Call(http::Request request, const WaitLimit
 
 Result<http::Response> Client::Impl::Try(http::Request request, const WaitLimit& limit) {
   RETURN_IF_ERROR(rate.Acquire(limit));
-  auto answer =
-      transport.Send(std::move(request), limit.AtMost(clock, options.request_timeout));
+  auto answer = transport.Send(std::move(request), limit.AtMost(clock, options.request_timeout));
   if (answer.ok()) {
     warnings->Note(answer->headers);
   }

@@ -29,7 +29,8 @@ struct Client::Impl {
   Clock& clock;
   const ClientOptions options;
   internal::RateLimiter rate;
-  const std::shared_ptr<internal::WarningLog> warnings;  // streams that outlive the client note theirs too
+  const std::shared_ptr<internal::WarningLog>
+      warnings;  // streams that outlive the client note theirs too
   Guarded<Random> random;
 
  private:

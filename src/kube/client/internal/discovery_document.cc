@@ -56,8 +56,8 @@ void ReadGroup(json::View group, std::vector<ServedVersion>& versions) {
     versions.push_back({name, version["version"].StringOr("")});
   }
   const auto begin = versions.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto found = std::find_if(
-      begin, versions.end(), [&](const ServedVersion& v) { return v.version == preferred; });
+  const auto found = std::find_if(begin, versions.end(),
+                                  [&](const ServedVersion& v) { return v.version == preferred; });
   if (found != versions.end()) {
     std::rotate(begin, found, found + 1);
   }
@@ -69,9 +69,7 @@ std::string ServedVersion::Path() const {
   return group.empty() ? "/api/" + version : "/apis/" + group + "/" + version;
 }
 
-bool IsAggregated(json::View document) {
-  return document["kind"].Equals("APIGroupDiscoveryList");
-}
+bool IsAggregated(json::View document) { return document["kind"].Equals("APIGroupDiscoveryList"); }
 
 std::vector<Entry> ReadAggregated(json::View document) {
   std::vector<Entry> entries;

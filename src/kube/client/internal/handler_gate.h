@@ -8,8 +8,9 @@
 
 namespace hearth::kube::internal {
 
-// The way to a StreamHandler, with what http::Stream promises about it: calls on the loop only, OnEnd once and last, and none after
-// it was cut off. Head, Data and End on the loop; CutOff on any thread.
+// The way to a StreamHandler, with what http::Stream promises about it: calls on the loop only,
+// OnEnd once and last, and none after it was cut off. Head, Data and End on the loop; CutOff on any
+// thread.
 class HandlerGate {
  public:
   HandlerGate(net::EventLoop& loop, http::StreamHandler& handler)
@@ -23,8 +24,8 @@ class HandlerGate {
 
  private:
   net::EventLoop& loop_;
-  std::mutex mutex_;               // held during calls
-  http::StreamHandler* handler_;   // null once ended or cut off
+  std::mutex mutex_;              // held during calls
+  http::StreamHandler* handler_;  // null once ended or cut off
 };
 
 }  // namespace hearth::kube::internal

@@ -14,8 +14,8 @@
 
 namespace hearth::kube::internal {
 
-// One request into a handler of this process whose whole answer somebody waits for. Thread-safe; shared by the one who waits and the
-// handler's writer.
+// One request into a handler of this process whose whole answer somebody waits for. Thread-safe;
+// shared by the one who waits and the handler's writer.
 class LocalCall : public std::enable_shared_from_this<LocalCall> {
  public:
   explicit LocalCall(Clock& clock) : clock_(clock) {}

@@ -19,14 +19,16 @@
 
 namespace hearth::kube::internal {
 
-// One request into a handler of this process whose answer is handed on while it is written. What waits for the loop is bounded: the
-// writer blocks. Thread-safe; shared by the caller's Stream, the handler's writer and work on the loop.
+// One request into a handler of this process whose answer is handed on while it is written. What
+// waits for the loop is bounded: the writer blocks. Thread-safe; shared by the caller's Stream, the
+// handler's writer and work on the loop.
 class LocalStream : public std::enable_shared_from_this<LocalStream> {
  public:
   LocalStream(net::EventLoop& loop, Clock& clock, http::StreamHandler& handler,
               const http::StreamOptions& options);
 
-  // Starts to look after the limits, and ends the stream with kCancelled when `owner_gone` is requested.
+  // Starts to look after the limits, and ends the stream with kCancelled when `owner_gone` is
+  // requested.
   void Begin(const std::stop_token& owner_gone);
   // For the handler; ask once.
   std::unique_ptr<http::ResponseWriter> NewWriter();

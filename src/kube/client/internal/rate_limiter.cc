@@ -36,8 +36,8 @@ Duration RateLimiter::Take(Duration at_most) {
   filled_at_ = now;
   // Below zero are tokens that others wait for already.
   const double missing = 1 - tokens_;
-  const Duration wait = missing <= 0 ? Duration::zero()
-                                     : std::chrono::ceil<Duration>(Seconds(missing / per_second_));
+  const Duration wait =
+      missing <= 0 ? Duration::zero() : std::chrono::ceil<Duration>(Seconds(missing / per_second_));
   if (wait <= at_most) {
     tokens_ -= 1;
   }

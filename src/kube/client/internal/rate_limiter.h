@@ -14,11 +14,13 @@ class RateLimiter {
   // per_second 0: no limit.
   RateLimiter(double per_second, int burst, Clock& clock);
 
-  // Blocks for a token, in the order of arrival. A caller whose token would come after its deadline is refused at once and takes none.
+  // Blocks for a token, in the order of arrival. A caller whose token would come after its deadline
+  // is refused at once and takes none.
   Status Acquire(const WaitLimit& limit);
 
  private:
-  // How long until the token that is taken now; nothing is taken when that is longer than `at_most`.
+  // How long until the token that is taken now; nothing is taken when that is longer than
+  // `at_most`.
   Duration Take(Duration at_most);
 
   const double per_second_;

@@ -40,7 +40,9 @@ Result<ServerAccess::Standing> ServerAccess::Look(const WaitLimit& limit, bool l
   ASSIGN_OR_RETURN(standing.credentials, credentials_->Get(limit));
   standing.certificates = certificates_.Refresh(standing.credentials, look_now);
   std::lock_guard lock(mutex_);
-  latest_ = standing.credentials;
+  if (!Same(latest_, standing.credentials)) {
+    latest_ = standing.credentials;
+  }
   return standing;
 }
 

@@ -35,7 +35,8 @@ class ServerAccess {
   // The request as it goes out: under the server's path, signed.
   http::Request Sign(http::Request request, const Standing& standing) const;
 
-  // Whether an answer means that `used` is not good any more: 401, or a certificate refused by either side.
+  // Whether an answer means that `used` is not good any more: 401, or a certificate refused by
+  // either side.
   static bool Refused(int http_status) { return http_status == 401; }
   static bool Refused(const Status& status) { return status.reason() == "CertificateInvalid"; }
   // After such an answer: looks afresh. Nothing when that brings no other standing.

@@ -104,7 +104,8 @@ void SignedStream::SetPaused(bool paused) {
 
 void SignedStream::Abandon() {
   gate_.CutOff();
-  std::unique_ptr<http::Stream> stream;  // goes without the lock: it may wait for a call that wants it
+  std::unique_ptr<http::Stream>
+      stream;  // goes without the lock: it may wait for a call that wants it
   {
     std::lock_guard lock(mutex_);
     over_ = true;

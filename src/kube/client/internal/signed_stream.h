@@ -12,9 +12,10 @@
 
 namespace hearth::kube::internal {
 
-// A streaming request whose credentials may have to be fetched first, and which goes once more when they are refused. Stands between
-// the HTTP client's stream and the caller's handler. Made with std::make_shared; whoever holds its Stream keeps it alive.
-// `access` is used by Begin and by tasks on `threads` only; threads must be stopped before it goes.
+// A streaming request whose credentials may have to be fetched first, and which goes once more when
+// they are refused. Stands between the HTTP client's stream and the caller's handler. Made with
+// std::make_shared; whoever holds its Stream keeps it alive. `access` is used by Begin and by tasks
+// on `threads` only; threads must be stopped before it goes.
 class SignedStream : public http::StreamHandler, public std::enable_shared_from_this<SignedStream> {
  public:
   SignedStream(net::EventLoop& loop, ServerAccess& access, std::shared_ptr<TaskThreads> threads,
@@ -53,7 +54,7 @@ class SignedStream : public http::StreamHandler, public std::enable_shared_from_
 
   // On the loop only.
   bool retried_ = false;
-  bool holding_ = false;    // an answer of 401 is held back
+  bool holding_ = false;  // an answer of 401 is held back
   http::Response held_;
 
   std::mutex mutex_;

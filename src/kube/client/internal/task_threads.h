@@ -11,7 +11,8 @@
 
 namespace hearth::kube::internal {
 
-// Runs blocking work off the loop. A thread is made when a task finds none free, up to the limit, and stays. Thread-safe.
+// Runs blocking work off the loop. A thread is made when a task finds none free, up to the limit,
+// and stays. Thread-safe.
 class TaskThreads {
  public:
   using Task = std::function<void(const std::stop_token& stop)>;
@@ -23,8 +24,8 @@ class TaskThreads {
 
   // False once stopped; the task is then dropped.
   bool Run(Task task);
-  // Asks running tasks to stop and waits for them. Those not begun run too, with the stop already requested, so that nobody waits
-  // for them in vain. Not from a task.
+  // Asks running tasks to stop and waits for them. Those not begun run too, with the stop already
+  // requested, so that nobody waits for them in vain. Not from a task.
   void Stop();
 
  private:

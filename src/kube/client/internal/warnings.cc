@@ -22,7 +22,8 @@ std::string TakeQuoted(std::string_view& rest) {
   return text;
 }
 
-// A header may hold several: 299 - "a", 299 - "b". A date behind a text is a quoted string too, but has no code before it.
+// A header may hold several: 299 - "a", 299 - "b". A date behind a text is a quoted string too, but
+// has no code before it.
 void ParseHeader(std::string_view rest, std::vector<std::string>& texts) {
   while (true) {
     const size_t quote = rest.find('"');

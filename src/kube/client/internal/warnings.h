@@ -11,11 +11,12 @@
 
 namespace hearth::kube::internal {
 
-// The texts of an answer's Warning headers with code 299, unquoted: 299 - "unknown field \"spec.x\"".
+// The texts of an answer's Warning headers with code 299, unquoted: 299 - "unknown field
+// \"spec.x\"".
 std::vector<std::string> ParseWarnings(const http::Headers& headers);
 
-// Hands on each distinct warning once. Remembers a bounded number of them; after that the oldest knowledge is forgotten as a whole.
-// Thread-safe; the receiver is called without a lock.
+// Hands on each distinct warning once. Remembers a bounded number of them; after that the oldest
+// knowledge is forgotten as a whole. Thread-safe; the receiver is called without a lock.
 class WarningLog {
  public:
   explicit WarningLog(std::function<void(std::string_view)> receiver);

@@ -12,9 +12,10 @@ using ::testing::IsEmpty;
 TEST(Warnings, AreUnquoted) {
   EXPECT_THAT(ParseWarnings({{"Warning", R"(299 - "unknown field \"spec.bogus\"")"}}),
               ElementsAre(R"(unknown field "spec.bogus")"));
-  EXPECT_THAT(ParseWarnings({{"Warning", R"(299 - "a, b", 299 agent "c" "Sun, 06 Nov 1994 08:49:37 GMT")"},
-                             {"warning", R"(299 - "d")"}}),
-              ElementsAre("a, b", "c", "d"));
+  EXPECT_THAT(
+      ParseWarnings({{"Warning", R"(299 - "a, b", 299 agent "c" "Sun, 06 Nov 1994 08:49:37 GMT")"},
+                     {"warning", R"(299 - "d")"}}),
+      ElementsAre("a, b", "c", "d"));
 }
 
 TEST(Warnings, OtherCodesAndNonsenseAreNothing) {

@@ -67,8 +67,8 @@ ScriptedApi& ScriptedApi::Failure(const Status& status, http::Headers headers) {
 }
 
 ScriptedApi& ScriptedApi::Stream(std::vector<std::string> pieces, bool stay_open) {
-  return Then([pieces = std::move(pieces), stay_open](const http::Request&,
-                                                      std::unique_ptr<http::ResponseWriter> writer) {
+  return Then([pieces = std::move(pieces), stay_open](
+                  const http::Request&, std::unique_ptr<http::ResponseWriter> writer) {
     WritePieces(pieces, stay_open, *writer);
   });
 }

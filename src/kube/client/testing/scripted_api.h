@@ -14,8 +14,9 @@
 
 namespace hearth::kube {
 
-// An API server that says what the test told it to: each request takes the next answer of the queue. Give handler() to
-// MakeHandlerTransport or to an http::Server. Thread-safe; must outlive the transport.
+// An API server that says what the test told it to: each request takes the next answer of the
+// queue. Give handler() to MakeHandlerTransport or to an http::Server. Thread-safe; must outlive
+// the transport.
 class ScriptedApi {
  public:
   // Runs on the transport's thread with the request and its body; may do anything with the writer.
@@ -31,7 +32,8 @@ class ScriptedApi {
 
   http::StreamingHandler handler();
 
-  // Everything received so far, bodies included. A request that found no answer left was answered with 501.
+  // Everything received so far, bodies included. A request that found no answer left was answered
+  // with 501.
   std::vector<http::Request> requests() const;
   // "GET /api/v1/pods", ...
   std::vector<std::string> request_lines() const;

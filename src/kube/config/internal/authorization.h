@@ -7,7 +7,8 @@
 
 namespace hearth::kube::internal {
 
-// The value of the Authorization header for a token. kInvalid for one that cannot stand in a header; the message does not show it.
+// The value of the Authorization header for a token. kInvalid for one that cannot stand in a
+// header; the message does not show it.
 Result<std::string> BearerHeader(std::string_view token);
 
 }  // namespace hearth::kube::internal

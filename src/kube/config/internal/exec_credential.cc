@@ -27,9 +27,9 @@ Status CheckKind(json::View answer, const ExecPlugin& plugin) {
                                      Excerpt(answer["kind"].StringOr(""), 40)));
   }
   if (!answer["apiVersion"].Equals(plugin.api_version)) {
-    return Wrong(plugin, fmt::format("it answered in version \"{}\"; the kubeconfig says \"{}\"",
-                                     Excerpt(answer["apiVersion"].StringOr(""), 80),
-                                     plugin.api_version));
+    return Wrong(plugin,
+                 fmt::format("it answered in version \"{}\"; the kubeconfig says \"{}\"",
+                             Excerpt(answer["apiVersion"].StringOr(""), 80), plugin.api_version));
   }
   return Status::Ok();
 }
@@ -50,8 +50,8 @@ Result<std::optional<WallTime>> ReadExpiry(json::View status, const ExecPlugin& 
   }
   const auto time = json::Time::Parse(*text);
   if (!time.ok()) {
-    return Wrong(plugin, fmt::format("expirationTimestamp \"{}\" is no RFC 3339 time",
-                                     Excerpt(*text, 40)));
+    return Wrong(plugin,
+                 fmt::format("expirationTimestamp \"{}\" is no RFC 3339 time", Excerpt(*text, 40)));
   }
   return std::optional<WallTime>(time->at);
 }

@@ -37,9 +37,10 @@ Result<json::Value> ReadDocument(const KubeconfigFile& file) {
                                ? "Config"
                                : documents->front().Find("kind")->StringOr("");
   if (kind != "Config") {
-    return WrongFile(file, fmt::format("its kind is \"{}\", not Config; is it another file that was "
-                                       "meant?",
-                                       Excerpt(kind, 40)));
+    return WrongFile(file,
+                     fmt::format("its kind is \"{}\", not Config; is it another file that was "
+                                 "meant?",
+                                 Excerpt(kind, 40)));
   }
   return std::move(documents->front());
 }
@@ -56,9 +57,8 @@ Result<std::string> KubeconfigEntry::Text(std::string_view member) const {
     return std::string();
   }
   if (!value->IsString()) {
-    return Error(Code::kInvalid,
-                 fmt::format("{} must be a string, not a {}; put it in quotes", member,
-                             json::KindName(value->kind())));
+    return Error(Code::kInvalid, fmt::format("{} must be a string, not a {}; put it in quotes",
+                                             member, json::KindName(value->kind())));
   }
   return value->string();
 }
@@ -151,8 +151,9 @@ Status KubeconfigDocument::Merge(const json::Value& document, const KubeconfigFi
 }
 
 const KubeconfigEntry* KubeconfigDocument::Find(const Entries& entries, std::string_view name) {
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const KubeconfigEntry& entry) { return entry.name() == name; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(),
+                   [&](const KubeconfigEntry& entry) { return entry.name() == name; });
   return found == entries.end() ? nullptr : &*found;
 }
 

@@ -16,7 +16,10 @@ class KubeconfigEntry {
  public:
   // `what` is "cluster", "user" or "context"; `file` the path it stands in.
   KubeconfigEntry(std::string what, std::string name, std::string file, json::Value body)
-      : what_(std::move(what)), name_(std::move(name)), file_(std::move(file)), body_(std::move(body)) {}
+      : what_(std::move(what)),
+        name_(std::move(name)),
+        file_(std::move(file)),
+        body_(std::move(body)) {}
 
   const std::string& name() const { return name_; }
   const std::string& file() const { return file_; }
@@ -57,8 +60,8 @@ class KubeconfigDocument {
  private:
   using Entries = std::vector<KubeconfigEntry>;
   static const KubeconfigEntry* Find(const Entries& entries, std::string_view name);
-  static Status Merge(const json::Value& document, const KubeconfigFile& file, std::string_view list,
-                      const std::string& what, Entries& into);
+  static Status Merge(const json::Value& document, const KubeconfigFile& file,
+                      std::string_view list, const std::string& what, Entries& into);
 
   Entries clusters_;
   Entries users_;

@@ -84,11 +84,13 @@ Result<std::vector<std::pair<std::string, std::string>>> ReadEnv(const Kubeconfi
   return env;
 }
 
-// A command with a slash that is not absolute lies beside the kubeconfig; one without is looked up in PATH.
+// A command with a slash that is not absolute lies beside the kubeconfig; one without is looked up
+// in PATH.
 Result<std::string> ReadCommand(const KubeconfigEntry& exec) {
   ASSIGN_OR_RETURN(std::string command, exec.Text("command"));
   if (command.empty()) {
-    return exec.Error(Code::kInvalid, "exec.command is missing: which program gives the credentials?");
+    return exec.Error(Code::kInvalid,
+                      "exec.command is missing: which program gives the credentials?");
   }
   return command.find('/') == std::string::npos ? command : exec.ResolvePath(command);
 }

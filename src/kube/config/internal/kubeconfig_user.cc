@@ -21,7 +21,8 @@ Status RefuseUnsupported(const KubeconfigEntry& user) {
     return user.Error(
         Code::kUnsupported,
         "auth-provider is no longer part of Kubernetes; use an exec plugin instead (for example "
-        "gke-gcloud-auth-plugin, kubelogin), which the cloud's own tool writes into the kubeconfig");
+        "gke-gcloud-auth-plugin, kubelogin), which the cloud's own tool writes into the "
+        "kubeconfig");
   }
   for (const char* member : {"as", "as-uid", "as-groups", "as-user-extra"}) {
     if (user.Has(member)) {
@@ -35,8 +36,8 @@ Status RefuseUnsupported(const KubeconfigEntry& user) {
 }
 
 Status ReadCertificate(const KubeconfigEntry& user, FileSystem& files, Config& config) {
-  RETURN_IF_ERROR(ReadPem(user, "client-certificate", files, config.certificate_pem,
-                          config.certificate_file));
+  RETURN_IF_ERROR(
+      ReadPem(user, "client-certificate", files, config.certificate_pem, config.certificate_file));
   RETURN_IF_ERROR(
       ReadPem(user, "client-key", files, config.private_key_pem, config.private_key_file));
   if (config.certificate_pem.empty() != config.private_key_pem.empty()) {
@@ -108,7 +109,8 @@ Status ReadPem(const KubeconfigEntry& entry, std::string_view member, FileSystem
   if (!inline_wins) {
     auto text = files.Read(path, kMaxPemBytes);
     if (!text.ok()) {
-      return entry.Error(text.status().code(), fmt::format("{}: {}", member, text.status().message()));
+      return entry.Error(text.status().code(),
+                         fmt::format("{}: {}", member, text.status().message()));
     }
     pem = *std::move(text);
     file = path;

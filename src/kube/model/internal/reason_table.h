@@ -6,7 +6,8 @@
 
 namespace hearth::kube::internal {
 
-// What the API server's reasons mean to us. kInternal for one we do not know and that came with no HTTP code.
+// What the API server's reasons mean to us. kInternal for one we do not know and that came with no
+// HTTP code.
 Code CodeForReason(std::string_view reason, int http_code);
 Code CodeForHttp(int http_code);
 // The reason the API server would give; empty when it has none.

@@ -18,13 +18,18 @@ constexpr std::string_view kSymbols = "=!(),<>";
 
 }  // namespace
 
+constexpr std::pair<std::string_view, SelectorParser::Token> SelectorParser::kTokens[] = {
+    {",", Token::kComma},  {"(", Token::kOpen},    {")", Token::kClose},
+    {"=", Token::kEquals}, {"==", Token::kEquals}, {"!=", Token::kNotEquals},
+    {"!", Token::kNot},    {"<", Token::kOrder},   {">", Token::kOrder},
+};
+
 Result<LabelSelector::Requirement> Checked(LabelSelector::Requirement requirement) {
   RETURN_IF_ERROR(CheckLabelKey(requirement.key));
   for (const std::string& value : requirement.values) {
     RETURN_IF_ERROR(CheckLabelValue(value).WithContext("key " + requirement.key));
   }
-  const bool wants_values =
-      requirement.op == Operator::kIn || requirement.op == Operator::kNotIn;
+  const bool wants_values = requirement.op == Operator::kIn || requirement.op == Operator::kNotIn;
   if (wants_values == requirement.values.empty()) {
     return InvalidError(fmt::format("key {}: {}", requirement.key,
                                     wants_values ? "\"in\" and \"notin\" need at least one value"
@@ -60,34 +65,11 @@ Result<std::vector<LabelSelector::Requirement>> SelectorParser::Parse() {
 void SelectorParser::Advance() {
   rest_.remove_prefix(literal_.size());
   rest_.remove_prefix(std::min(rest_.find_first_not_of(kSpaces), rest_.size()));
-  literal_ = rest_.empty() || kSymbols.find(rest_.front()) == std::string_view::npos ? Word()
-                                                                                     : Symbol();
-  if (literal_.empty()) {
-    token_ = Token::kEnd;
-    return;
-  }
-  switch (literal_.front()) {
-    case ',':
-      token_ = Token::kComma;
-      break;
-    case '(':
-      token_ = Token::kOpen;
-      break;
-    case ')':
-      token_ = Token::kClose;
-      break;
-    case '=':
-      token_ = Token::kEquals;
-      break;
-    case '!':
-      token_ = literal_.size() == 2 ? Token::kNotEquals : Token::kNot;
-      break;
-    case '<':
-    case '>':
-      token_ = Token::kOrder;
-      break;
-    default:
-      token_ = Token::kWord;
+  const bool symbol = !rest_.empty() && kSymbols.find(rest_.front()) != std::string_view::npos;
+  literal_ = symbol ? Symbol() : Word();
+  token_ = literal_.empty() ? Token::kEnd : Token::kWord;
+  for (const auto& [text, token] : kTokens) {
+    token_ = literal_ == text ? token : token_;
   }
 }
 
@@ -177,10 +159,9 @@ Result<std::vector<std::string>> SelectorParser::ValueSet() {
 
 Status SelectorParser::Unexpected(std::string_view wanted) const {
   const size_t offset = literal_.data() == nullptr ? text_.size() : literal_.data() - text_.data();
-  return InvalidError(fmt::format("label selector \"{}\": found {} at byte {}, expected {}",
-                                  Excerpt(text_, 80),
-                                  token_ == Token::kEnd ? "the end" : Excerpt(literal_, 40), offset,
-                                  wanted));
+  return InvalidError(
+      fmt::format("label selector \"{}\": found {} at byte {}, expected {}", Excerpt(text_, 80),
+                  token_ == Token::kEnd ? "the end" : Excerpt(literal_, 40), offset, wanted));
 }
 
 }  // namespace hearth::kube::internal

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -8,8 +9,8 @@
 
 namespace hearth::kube::internal {
 
-// A requirement as the API server takes it: key and values fit the rules of labels, and their number fits the operator.
-// Values come back sorted, each once.
+// A requirement as the API server takes it: key and values fit the rules of labels, and their
+// number fits the operator. Values come back sorted, each once.
 Result<LabelSelector::Requirement> Checked(LabelSelector::Requirement requirement);
 
 // The grammar of label selectors in text. Not thread-safe; good for one text.
@@ -20,6 +21,8 @@ class SelectorParser {
 
  private:
   enum class Token { kEnd, kWord, kComma, kOpen, kClose, kNot, kEquals, kNotEquals, kOrder };
+
+  static const std::pair<std::string_view, Token> kTokens[9];
 
   void Advance();
   std::string_view Symbol() const;
