@@ -39,9 +39,13 @@ function(hearth_targets out)
   set(${out} ${targets} PARENT_SCOPE)
 endfunction()
 
+# What the sanitizer builds need: the test programs and the corpus replays, without benches and examples.
+add_custom_target(tests_and_replays)
+
 # A test program: counted test by test through gtest's JSON report, see ./test.
 function(hearth_add_test name label)
   add_test(NAME ${name} COMMAND ${name})
+  add_dependencies(tests_and_replays ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
 endfunction()
 
@@ -132,6 +136,7 @@ function(add_module path)
       add_executable(${name} ${fuzzer} ${replay})
     endif()
     target_link_libraries(${name} PRIVATE ${target})
+    add_dependencies(tests_and_replays ${name})
     add_test(NAME ${name} COMMAND ${name} -runs=0 ${CMAKE_SOURCE_DIR}/tests/corpus/${corpus})
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
   endforeach()

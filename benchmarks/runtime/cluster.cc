@@ -38,8 +38,9 @@ Result<std::unique_ptr<Cluster>> Cluster::Start() {
   kube::HttpTransportOptions options;
   options.http.max_idle_connections = kConnections;
   options.http.max_connections = kConnections;
-  ASSIGN_OR_RETURN(impl->transport, kube::MakeHttpTransport(impl->loop, impl->control_plane->config(),
-                                                            kube::ConfigSources::Real(), options));
+  ASSIGN_OR_RETURN(impl->transport,
+                   kube::MakeHttpTransport(impl->loop, impl->control_plane->config(),
+                                           kube::ConfigSources::Real(), options));
   impl->client = std::make_unique<kube::Client>(*impl->transport, RealClock());
   return std::unique_ptr<Cluster>(new Cluster(std::move(impl)));
 }
@@ -51,8 +52,8 @@ Result<Cluster::ListTime> Cluster::CurlPods(const std::string& name_space) {
   const ProcessSpec curl{
       .argv = {"curl", "-sSk", "--fail", "-o", "/dev/null", "-w", "%{size_download}", "-H",
                "Authorization: Bearer " + impl_->control_plane->token(),
-               fmt::format("{}/api/v1/namespaces/{}/pods?resourceVersion=0", impl_->control_plane->server_url(),
-                           name_space)}};
+               fmt::format("{}/api/v1/namespaces/{}/pods?resourceVersion=0&pretty=false",
+                           impl_->control_plane->server_url(), name_space)}};
   const SteadyTime begin = RealClock().Now();
   ASSIGN_OR_RETURN(const ProcessOutcome done,
                    RealProcessRunner().Run(curl, WaitLimit::For(RealClock(), kCurlTimeout)));

@@ -23,7 +23,8 @@ class Cluster {
     double seconds = 0;
     double bytes = 0;
   };
-  // How long curl needs, as a process of its own, to fetch all Pods of a name space from the server's cache.
+  // How long curl needs, as a process of its own, to fetch all Pods of a name space from the
+  // server's cache.
   Result<ListTime> CurlPods(const std::string& name_space);
 
  private:

@@ -61,8 +61,9 @@ Result<std::unique_ptr<RunningContestant>> RunningContestant::Start(const Contes
   running->name_ = contestant.name;
   running->log_path_ = spec.log_path;
   std::vector<std::string> argv = contestant.command;
-  for (const std::string& word : {"--kubeconfig=" + spec.kubeconfig, "--namespace=" + spec.name_space,
-                                  fmt::format("--workers={}", spec.workers)}) {
+  for (const std::string& word :
+       {"--kubeconfig=" + spec.kubeconfig, "--namespace=" + spec.name_space,
+        fmt::format("--workers={}", spec.workers)}) {
     argv.push_back(word);
   }
   RETURN_IF_ERROR(running->Spawn(argv));
@@ -80,8 +81,8 @@ Status RunningContestant::Spawn(const std::vector<std::string>& argv) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input.read.get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.write.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path_.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                   0644);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path_.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0644);
   started_ = RealClock().Now();
   const int error = ::posix_spawn(&pid_, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -106,7 +107,8 @@ RunningContestant::~RunningContestant() {
 }
 
 Status RunningContestant::Failed(const std::string& what) const {
-  return UnavailableError(fmt::format("{} {}; the end of its stderr: {}", name_, what, EndOfFile(log_path_)));
+  return UnavailableError(
+      fmt::format("{} {}; the end of its stderr: {}", name_, what, EndOfFile(log_path_)));
 }
 
 Result<std::string> RunningContestant::ReadLine(SteadyTime deadline) {

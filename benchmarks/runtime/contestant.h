@@ -34,13 +34,14 @@ class RunningContestant {
     std::string log_path;  // its stderr
     int workers = 2;
   };
-  static Result<std::unique_ptr<RunningContestant>> Start(const Contestant& contestant, const Spec& spec);
+  static Result<std::unique_ptr<RunningContestant>> Start(const Contestant& contestant,
+                                                          const Spec& spec);
   ~RunningContestant();
   RunningContestant(const RunningContestant&) = delete;
   RunningContestant& operator=(const RunningContestant&) = delete;
 
-  // The next line, which must be this event. Fails when the process ends, says something else, or takes too long; the message
-  // has the end of its stderr.
+  // The next line, which must be this event. Fails when the process ends, says something else, or
+  // takes too long; the message has the end of its stderr.
   Result<json::Blob> Await(const std::string& event, Duration timeout);
   // Sends a command and waits for the event of the same name.
   Result<json::Blob> Ask(const std::string& command, Duration timeout);

@@ -1,4 +1,5 @@
-// Measures our controller runtime beside its peers, against a real API server. Started by ./bench runtime.
+// Measures our controller runtime beside its peers, against a real API server. Started by ./bench
+// runtime.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -36,16 +37,30 @@ struct Settings {
 
 OptionTable Options(Settings& s) {
   OptionTable table("bench-runtime", "Measures the controller runtime beside its peers.");
-  table.Add({.name = "podwatch", .help = "Our own podwatch", .target = &s.podwatch, .required = true});
-  table.Add({.name = "controller-runtime", .help = "The podwatch on controller-runtime", .target = &s.controller_runtime});
+  table.Add(
+      {.name = "podwatch", .help = "Our own podwatch", .target = &s.podwatch, .required = true});
+  table.Add({.name = "controller-runtime",
+             .help = "The podwatch on controller-runtime",
+             .target = &s.controller_runtime});
   table.Add({.name = "kube-rs", .help = "The podwatch on kube-rs", .target = &s.kube_rs});
   table.Add({.name = "kube-rs-not-run", .help = "Why there is none", .target = &s.kube_rs_not_run});
-  table.Add({.name = "quick", .help = "300 Pods, one short round: shows that it works, not how fast", .target = &s.quick});
-  table.Add({.name = "pods", .help = "How many Pods; 0: the plan's", .target = &s.pods, .check = Between(0, 150000)});
-  table.Add({.name = "rounds", .help = "How many rounds; 0: the plan's", .target = &s.rounds, .check = Between(0, 1000)});
+  table.Add({.name = "quick",
+             .help = "300 Pods, one short round: shows that it works, not how fast",
+             .target = &s.quick});
+  table.Add({.name = "pods",
+             .help = "How many Pods; 0: the plan's",
+             .target = &s.pods,
+             .check = Between(0, 150000)});
+  table.Add({.name = "rounds",
+             .help = "How many rounds; 0: the plan's",
+             .target = &s.rounds,
+             .check = Between(0, 1000)});
   table.Add({.name = "json", .help = "Write one object a line to this file", .target = &s.json});
-  table.Add({.name = "markdown", .help = "Write a Markdown table to this file", .target = &s.markdown});
-  table.Add({.name = "note", .help = "A line about the conditions, for the Markdown", .target = &s.notes});
+  table.Add(
+      {.name = "markdown", .help = "Write a Markdown table to this file", .target = &s.markdown});
+  table.Add({.name = "note",
+             .help = "A line about the conditions, for the Markdown",
+             .target = &s.notes});
   return table;
 }
 
@@ -74,7 +89,8 @@ Plan PlanFor(const Settings& s) {
   return plan;
 }
 
-// Everybody once, another one first each time, so that no one always follows the same one. A contestant that fails is out.
+// Everybody once, another one first each time, so that no one always follows the same one. A
+// contestant that fails is out.
 void RunRound(Round& round, size_t number, std::vector<Entry>& entries, Samples& samples) {
   for (size_t i = 0; i < entries.size(); ++i) {
     auto& [contestant, tasks] = entries[(i + number) % entries.size()];
@@ -99,7 +115,8 @@ Status Write(const std::string& path, const std::string& text) {
   return file ? Status() : UnavailableError("cannot write " + path);
 }
 
-std::vector<std::string> Conditions(const Settings& s, const Plan& plan, double listed_bytes_per_pod) {
+std::vector<std::string> Conditions(const Settings& s, const Plan& plan,
+                                    double listed_bytes_per_pod) {
   utsname system{};
   ::uname(&system);
   std::string model = "unknown CPU";
@@ -111,14 +128,17 @@ std::vector<std::string> Conditions(const Settings& s, const Plan& plan, double 
     }
   }
   std::vector<std::string> lines = {
-      fmt::format("{} CPUs ({}), Linux {}; server, load and contestants share them", ::sysconf(_SC_NPROCESSORS_ONLN), model, system.release),
-      fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, contestants interleaved", plan.pods,
-                  listed_bytes_per_pod, 100, plan.rounds)};
+      fmt::format("{} CPUs ({}), Linux {}; server, load and contestants share them",
+                  ::sysconf(_SC_NPROCESSORS_ONLN), model, system.release),
+      fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, "
+                  "contestants interleaved",
+                  plan.pods, listed_bytes_per_pod, 100, plan.rounds)};
   lines.insert(lines.end(), s.notes.begin(), s.notes.end());
   return lines;
 }
 
-Status Report(const Settings& s, const Plan& plan, const Samples& samples, const std::vector<Entry>& entries) {
+Status Report(const Settings& s, const Plan& plan, const Samples& samples,
+              const std::vector<Entry>& entries) {
   std::vector<Contestant> contestants;
   for (const Entry& entry : entries) {
     contestants.push_back(entry.contestant);

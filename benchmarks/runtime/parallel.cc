@@ -8,7 +8,8 @@
 
 namespace hearth::bench {
 
-Status ForEachInParallel(size_t count, size_t threads, const std::function<Status(size_t number)>& work) {
+Status ForEachInParallel(size_t count, size_t threads,
+                         const std::function<Status(size_t number)>& work) {
   std::atomic<size_t> next{0};
   Guarded<Status> failure;
   const auto run = [&] {

@@ -15,10 +15,12 @@ inline constexpr const char* kIdleBytes = "idle_bytes";          // resident, wi
 inline constexpr const char* kResidentBytes = "resident_bytes";  // with all Pods, at rest
 inline constexpr const char* kPeakBytes = "peak_bytes";          // until then
 inline constexpr const char* kBytesPerPod = "bytes_per_pod";
-inline constexpr const char* kSyncSeconds = "sync_seconds";  // from the start until all Pods are in the cache
+inline constexpr const char* kSyncSeconds =
+    "sync_seconds";  // from the start until all Pods are in the cache
 inline constexpr const char* kCurlSeconds = "curl_seconds";  // right after that
 inline constexpr const char* kListedBytesPerPod = "listed_bytes_per_pod";
-inline constexpr const char* kStartSeconds = "start_seconds";  // from the start to the first request
+inline constexpr const char* kStartSeconds =
+    "start_seconds";  // from the start to the first request
 inline constexpr const char* kReconcilesPerSecond = "reconciles_per_second";
 inline constexpr const char* kQueueSeconds = "queue_seconds";  // per item
 // Of the event phases, with the rate behind: "cpu_per_event@100".

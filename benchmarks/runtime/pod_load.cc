@@ -17,7 +17,8 @@ constexpr auto kRequestTimeout = std::chrono::seconds(30);
 
 WaitLimit Limit() { return WaitLimit::For(RealClock(), kRequestTimeout); }
 
-Status CreateIfMissing(kube::Client& client, const kube::ResourceType& type, const kube::ObjectKey& key) {
+Status CreateIfMissing(kube::Client& client, const kube::ResourceType& type,
+                       const kube::ObjectKey& key) {
   const json::Blob body = kube::NewObject(type, key).ToBlob();
   const auto created = client.Create(type, key.name_space, body.view(), Limit());
   return created.status().Is(Code::kAlreadyExists) ? Status() : created.status();
@@ -29,8 +30,8 @@ Status CreatePod(kube::Client& client, const std::string& name_space, size_t num
                                 {.field_manager = "kube-controller-manager"}));
   const json::Blob status = PodStatusPatch(number).ToBlob();
   return client
-      .Patch(kube::types::Pods(), PodKey(name_space, number), kube::PatchType::kMerge, status.view(), Limit(),
-             {.field_manager = "kubelet", .subresource = "status"})
+      .Patch(kube::types::Pods(), PodKey(name_space, number), kube::PatchType::kMerge,
+             status.view(), Limit(), {.field_manager = "kubelet", .subresource = "status"})
       .status();
 }
 
@@ -40,8 +41,10 @@ int64_t WallNanoseconds() { return RealClock().WallNow().time_since_epoch().coun
 
 Status CreatePods(kube::Client& client, const std::string& name_space, size_t count) {
   RETURN_IF_ERROR(CreateIfMissing(client, kube::types::Namespaces(), {"", name_space}));
-  RETURN_IF_ERROR(CreateIfMissing(client, kube::types::ServiceAccounts(), {name_space, "checkout"}));
-  return ForEachInParallel(count, kCreators, [&](size_t number) { return CreatePod(client, name_space, number); });
+  RETURN_IF_ERROR(
+      CreateIfMissing(client, kube::types::ServiceAccounts(), {name_space, "checkout"}));
+  return ForEachInParallel(count, kCreators,
+                           [&](size_t number) { return CreatePod(client, name_space, number); });
 }
 
 Result<EventLoadResult> SendEvents(kube::Client& client, const EventLoad& load) {
@@ -50,12 +53,13 @@ Result<EventLoadResult> SendEvents(kube::Client& client, const EventLoad& load) 
   const size_t stride = std::max<size_t>(load.pods / std::max<size_t>(changes, 1), 1);
   const SteadyTime begin = RealClock().Now();
   RETURN_IF_ERROR(ForEachInParallel(changes, kPatchers, [&](size_t i) {
-    const auto due = begin + Duration(static_cast<int64_t>(static_cast<double>(i) * 1e9 / load.per_second));
+    const auto due =
+        begin + Duration(static_cast<int64_t>(static_cast<double>(i) * 1e9 / load.per_second));
     SleepFor(RealClock(), due - RealClock().Now(), {});
     const json::Blob patch = SentPatch(WallNanoseconds()).ToBlob();
     return client
-        .Patch(kube::types::Pods(), PodKey(load.name_space, i * stride), kube::PatchType::kMerge, patch.view(),
-               Limit(), {.field_manager = "bench"})
+        .Patch(kube::types::Pods(), PodKey(load.name_space, i * stride), kube::PatchType::kMerge,
+               patch.view(), Limit(), {.field_manager = "bench"})
         .status();
   }));
   return EventLoadResult{changes, std::chrono::duration<double>(RealClock().Now() - begin).count()};

@@ -29,7 +29,7 @@ against a budget or one of our own figures it says how much of it is used. Figur
 
 std::string Number(double value) {
   const double size = value < 0 ? -value : value;
-  return size >= 100 ? fmt::format("{:.0f}", value)
+  return size >= 100  ? fmt::format("{:.0f}", value)
          : size >= 10 ? fmt::format("{:.1f}", value)
                       : fmt::format("{:.2f}", value);
 }
@@ -135,7 +135,8 @@ std::string ToMarkdown(const std::vector<Row>& rows, const std::vector<std::stri
   for (const std::string& condition : conditions) {
     text += "- " + condition + "\n";
   }
-  text += fmt::format("\n| what | {} |\n|{}\n", fmt::join(kTitles, " | "), std::string("---|---|---|---|---|---|---|---|"));
+  text += fmt::format("\n| what | {} |\n|{}\n", fmt::join(kTitles, " | "),
+                      std::string("---|---|---|---|---|---|---|---|"));
   for (const Row& row : rows) {
     text += fmt::format("| {} | {} |\n", row.what, fmt::join(ToCells(row), " | "));
   }

@@ -12,8 +12,8 @@ namespace hearth::bench {
 enum class Better { kHigher, kLower };
 
 struct Row {
-  std::string bench;      // its ID
-  std::string what;       // for people
+  std::string bench;  // its ID
+  std::string what;   // for people
   Better better = Better::kLower;
   std::optional<double> goal;   // of the ratio; nothing: told for context
   std::optional<Spread> ratio;  // nothing when it was not run

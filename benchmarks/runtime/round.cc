@@ -12,7 +12,9 @@ constexpr auto kAnswerTimeout = std::chrono::seconds(120);
 // Until the last change has been seen by everybody; changes arrive within milliseconds.
 constexpr auto kDrain = std::chrono::milliseconds(300);
 
-double Number(const json::Blob& line, const char* name) { return line.view()[name].Double().value_or(0); }
+double Number(const json::Blob& line, const char* name) {
+  return line.view()[name].Double().value_or(0);
+}
 
 }  // namespace
 
@@ -40,9 +42,10 @@ Status Round::Run(const Contestant& contestant, const Tasks& tasks, Samples& sam
 
 Result<std::unique_ptr<RunningContestant>> Round::Start(const Contestant& contestant,
                                                         const std::string& name_space) {
-  return RunningContestant::Start(contestant, {.kubeconfig = cluster_.kubeconfig(),
-                                               .name_space = name_space,
-                                               .log_path = directory_ + "/" + contestant.name + ".log"});
+  return RunningContestant::Start(contestant,
+                                  {.kubeconfig = cluster_.kubeconfig(),
+                                   .name_space = name_space,
+                                   .log_path = directory_ + "/" + contestant.name + ".log"});
 }
 
 Status Round::MeasureIdle(const Contestant& contestant, Samples& samples) {
@@ -55,11 +58,13 @@ Status Round::MeasureIdle(const Contestant& contestant, Samples& samples) {
   return {};
 }
 
-Status Round::MeasureFilling(const std::string& name, RunningContestant& running, Samples& samples) {
+Status Round::MeasureFilling(const std::string& name, RunningContestant& running,
+                             Samples& samples) {
   ASSIGN_OR_RETURN(const json::Blob synced, running.Await("synced", kAnswerTimeout));
   samples.Add(name, metric::kSyncSeconds, running.seconds_to_last_line());
   if (Number(synced, "objects") != static_cast<double>(plan_.pods)) {
-    return DataLossError(fmt::format("{} synced with {} Pods instead of {}", name, Number(synced, "objects"), plan_.pods));
+    return DataLossError(fmt::format("{} synced with {} Pods instead of {}", name,
+                                     Number(synced, "objects"), plan_.pods));
   }
   RETURN_IF_ERROR(running.Await("settled", kAnswerTimeout));
   SleepFor(RealClock(), plan_.settle, {});
@@ -77,20 +82,22 @@ Status Round::MeasureFilling(const std::string& name, RunningContestant& running
   return {};
 }
 
-Status Round::MeasureEvents(const std::string& name, RunningContestant& running, const EventPhase& phase,
-                            Samples& samples) {
+Status Round::MeasureEvents(const std::string& name, RunningContestant& running,
+                            const EventPhase& phase, Samples& samples) {
   RETURN_IF_ERROR(running.Ask("stats", kAnswerTimeout));  // forgets what was before
   ASSIGN_OR_RETURN(const double cpu_before, running.CpuSeconds());
-  ASSIGN_OR_RETURN(const EventLoadResult load,
-                   SendEvents(cluster_.client(), {.name_space = pods_name_space_,
-                                                  .pods = plan_.pods,
-                                                  .changes = phase.changes,
-                                                  .per_second = static_cast<double>(phase.per_second)}));
+  ASSIGN_OR_RETURN(
+      const EventLoadResult load,
+      SendEvents(cluster_.client(), {.name_space = pods_name_space_,
+                                     .pods = plan_.pods,
+                                     .changes = phase.changes,
+                                     .per_second = static_cast<double>(phase.per_second)}));
   SleepFor(RealClock(), kDrain, {});
   ASSIGN_OR_RETURN(const double cpu_after, running.CpuSeconds());
   ASSIGN_OR_RETURN(const json::Blob stats, running.Ask("stats", kAnswerTimeout));
   if (Number(stats, "events") < static_cast<double>(load.sent)) {
-    return DataLossError(fmt::format("{} saw {} of {} changes", name, Number(stats, "events"), load.sent));
+    return DataLossError(
+        fmt::format("{} saw {} of {} changes", name, Number(stats, "events"), load.sent));
   }
   const auto add = [&](const char* what, double value) {
     samples.Add(name, metric::At(what, phase.per_second), value);
@@ -108,7 +115,8 @@ Status Round::MeasureEvents(const std::string& name, RunningContestant& running,
 Status Round::MeasureStorm(const std::string& name, RunningContestant& running, Samples& samples) {
   ASSIGN_OR_RETURN(const json::Blob storm,
                    running.Ask(fmt::format("storm {}", plan_.storm_rounds), kAnswerTimeout));
-  samples.Add(name, metric::kReconcilesPerSecond, Number(storm, "reconciles") / Number(storm, "seconds"));
+  samples.Add(name, metric::kReconcilesPerSecond,
+              Number(storm, "reconciles") / Number(storm, "seconds"));
   return {};
 }
 

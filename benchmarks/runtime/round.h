@@ -21,11 +21,12 @@ struct Tasks {
   bool queue = false;
 };
 
-// Runs one contestant once through everything. Fails when it dies, hangs, or misses a change; what was measured until then stays.
+// Runs one contestant once through everything. Fails when it dies, hangs, or misses a change; what
+// was measured until then stays.
 class Round {
  public:
-  Round(Cluster& cluster, const Plan& plan, std::string pods_name_space, std::string empty_name_space,
-        std::string directory)
+  Round(Cluster& cluster, const Plan& plan, std::string pods_name_space,
+        std::string empty_name_space, std::string directory)
       : cluster_(cluster),
         plan_(plan),
         pods_name_space_(std::move(pods_name_space)),
@@ -35,7 +36,8 @@ class Round {
   Status Run(const Contestant& contestant, const Tasks& tasks, Samples& samples);
 
  private:
-  Result<std::unique_ptr<RunningContestant>> Start(const Contestant& contestant, const std::string& name_space);
+  Result<std::unique_ptr<RunningContestant>> Start(const Contestant& contestant,
+                                                   const std::string& name_space);
   Status MeasureIdle(const Contestant& contestant, Samples& samples);
   Status MeasureFilling(const std::string& name, RunningContestant& running, Samples& samples);
   Status MeasureEvents(const std::string& name, RunningContestant& running, const EventPhase& phase,

@@ -26,7 +26,8 @@ class RowMaker {
       : samples_(samples), contestants_(contestants) {}
 
   // An absolute limit: at most `budget`.
-  void Budget(std::string bench, std::string what, const std::string& who, const Told& told, double budget) {
+  void Budget(std::string bench, std::string what, const std::string& who, const Told& told,
+              double budget) {
     const std::vector<double>& ours = samples_.Get(who, told.metric);
     Row row{.bench = std::move(bench), .what = std::move(what), .goal = 1};
     row.peer_name = "budget";
@@ -37,20 +38,25 @@ class RowMaker {
   void Part(std::string bench, std::string what, const std::string& who, const Told& told,
             const std::string& of_metric, const std::string& of_name, std::optional<double> goal) {
     Row row{.bench = std::move(bench), .what = std::move(what), .goal = goal, .peer_name = of_name};
-    Fill(row, Scaled(samples_.Get(who, told.metric), told.scale), Scaled(samples_.Get(who, of_metric), told.scale),
-         told.unit, who);
+    Fill(row, Scaled(samples_.Get(who, told.metric), told.scale),
+         Scaled(samples_.Get(who, of_metric), told.scale), told.unit, who);
   }
 
   // How many times less than a peer, or for rates how many times more.
-  void Against(const std::string& bench, std::string what, const std::string& peer, const Told& told,
-               std::optional<double> goal, bool more_is_good = false) {
-    Row row{.bench = bench, .what = std::move(what), .better = Better::kHigher, .goal = goal, .peer_name = peer};
+  void Against(const std::string& bench, std::string what, const std::string& peer,
+               const Told& told, std::optional<double> goal, bool more_is_good = false) {
+    Row row{.bench = bench,
+            .what = std::move(what),
+            .better = Better::kHigher,
+            .goal = goal,
+            .peer_name = peer};
     Fill(row, Scaled(samples_.Get(names::kOurs, told.metric), told.scale),
          Scaled(samples_.Get(peer, told.metric), told.scale), told.unit, peer, !more_is_good);
   }
 
-  void AgainstEach(const std::string& bench, const std::string& what, const std::vector<std::string>& peers,
-                   const Told& told, std::optional<double> goal, bool more_is_good = false) {
+  void AgainstEach(const std::string& bench, const std::string& what,
+                   const std::vector<std::string>& peers, const Told& told,
+                   std::optional<double> goal, bool more_is_good = false) {
     for (const std::string& peer : peers) {
       Against(bench + "." + peer, what, peer, told, goal, more_is_good);
     }
@@ -67,8 +73,8 @@ class RowMaker {
   }
 
   // `who` is the one whose absence explains a missing figure.
-  void Fill(Row row, const std::vector<double>& ours, const std::vector<double>& peer, const std::string& unit,
-            const std::string& who, bool inverse = false) {
+  void Fill(Row row, const std::vector<double>& ours, const std::vector<double>& peer,
+            const std::string& unit, const std::string& who, bool inverse = false) {
     row.unit = unit;
     const std::vector<double> ratios = inverse ? Ratios(peer, ours) : Ratios(ours, peer);
     if (ratios.empty()) {
@@ -83,7 +89,8 @@ class RowMaker {
 
   std::string WhyNot(const std::string& who) const {
     for (const Contestant& contestant : contestants_) {
-      if (!contestant.not_run.empty() && (contestant.name == who || contestant.name == names::kOurs)) {
+      if (!contestant.not_run.empty() &&
+          (contestant.name == who || contestant.name == names::kOurs)) {
         return contestant.not_run;
       }
     }
@@ -97,24 +104,30 @@ class RowMaker {
 
 void AddMemory(RowMaker& rows) {
   const Told per_pod{metric::kBytesPerPod, "B/Pod"};
-  rows.Budget("runtime.rss_per_pod", "memory for one more cached Pod, ten fields read", names::kOurs, per_pod, 700);
+  rows.Budget("runtime.rss_per_pod", "memory for one more cached Pod, ten fields read",
+              names::kOurs, per_pod, 700);
   rows.Against("D8", "memory for one more cached Pod", names::kGo, per_pod, 10);
-  rows.AgainstEach("runtime.rss_per_pod", "memory for one more cached Pod", {names::kGoUnstructured, names::kRust}, per_pod, 4);
-  rows.AgainstEach("runtime.rss", "resident memory with all Pods", kPeers, {metric::kResidentBytes, "MiB", 1 / kMiB}, 4);
-  rows.Part("runtime.keep_all", "memory per Pod when everything but managedFields is kept", names::kOursWhole, per_pod,
-            metric::kListedBytesPerPod, "its JSON as listed", 0.6);
-  rows.Part("D10", "peak memory of the first filling", names::kOurs, {metric::kPeakBytes, "MiB", 1 / kMiB},
-            metric::kResidentBytes, "at rest", 1.2);
-  rows.AgainstEach("runtime.peak_rss", "peak memory of the first filling", kPeers, {metric::kPeakBytes, "MiB", 1 / kMiB}, {});
+  rows.AgainstEach("runtime.rss_per_pod", "memory for one more cached Pod",
+                   {names::kGoUnstructured, names::kRust}, per_pod, 4);
+  rows.AgainstEach("runtime.rss", "resident memory with all Pods", kPeers,
+                   {metric::kResidentBytes, "MiB", 1 / kMiB}, 4);
+  rows.Part("runtime.keep_all", "memory per Pod when everything but managedFields is kept",
+            names::kOursWhole, per_pod, metric::kListedBytesPerPod, "its JSON as listed", 0.6);
+  rows.Part("D10", "peak memory of the first filling", names::kOurs,
+            {metric::kPeakBytes, "MiB", 1 / kMiB}, metric::kResidentBytes, "at rest", 1.2);
+  rows.AgainstEach("runtime.peak_rss", "peak memory of the first filling", kPeers,
+                   {metric::kPeakBytes, "MiB", 1 / kMiB}, {});
 }
 
 void AddStart(RowMaker& rows) {
   const Told sync{metric::kSyncSeconds, "ms", 1e3};
-  rows.Part("D7", "start until synced, against curl listing the same", names::kOurs, sync, metric::kCurlSeconds, "curl", 1.1);
+  rows.Part("D7", "start until synced, against curl listing the same", names::kOurs, sync,
+            metric::kCurlSeconds, "curl", 1.1);
   rows.AgainstEach("D7", "start until synced", kPeers, sync, 2);
   const Told start{metric::kStartSeconds, "ms", 1e3};
   rows.Budget("runtime.start", "start until the first request", names::kOurs, start, 10);
-  rows.AgainstEach("D9.start", "start until the first request", {names::kGo, names::kRust}, start, 10);
+  rows.AgainstEach("D9.start", "start until the first request", {names::kGo, names::kRust}, start,
+                   10);
   const Told idle{metric::kIdleBytes, "MiB", 1 / kMiB};
   rows.Budget("runtime.idle_rss", "resident memory with nothing to watch", names::kOurs, idle, 8);
   rows.Against("D9", "resident memory with nothing to watch", names::kGo, idle, 6);
@@ -125,15 +138,19 @@ void AddEvents(RowMaker& rows, const Plan& plan) {
   const int fastest = plan.phases.back().per_second;
   const Told cpu{metric::At(metric::kCpuPerEvent, fastest), "us/event", kMicro};
   const std::string at_rate = fmt::format(" at {}/s", fastest);
-  rows.Budget("runtime.cpu_per_event", "CPU time until a change is in the cache" + at_rate, names::kOursCache, cpu, 5);
-  rows.AgainstEach("runtime.cpu_per_event", "CPU time until a change is reconciled" + at_rate, kPeers, cpu, 5);
-  rows.Part("runtime.latency_tail", "change sent until reconciled, p99.9 against p99" + at_rate, names::kOurs,
-            {metric::At(metric::kLatencyP999, fastest), "us"}, metric::At(metric::kLatencyP99, fastest), "p99", 3);
+  rows.Budget("runtime.cpu_per_event", "CPU time until a change is in the cache" + at_rate,
+              names::kOursCache, cpu, 5);
+  rows.AgainstEach("runtime.cpu_per_event", "CPU time until a change is reconciled" + at_rate,
+                   kPeers, cpu, 5);
+  rows.Part("runtime.latency_tail", "change sent until reconciled, p99.9 against p99" + at_rate,
+            names::kOurs, {metric::At(metric::kLatencyP999, fastest), "us"},
+            metric::At(metric::kLatencyP99, fastest), "p99", 3);
   for (const EventPhase& phase : plan.phases) {
     for (const char* quantile : {metric::kLatencyP50, metric::kLatencyP99, metric::kLatencyP999}) {
       rows.AgainstEach(fmt::format("runtime.latency.{}", metric::At(quantile, phase.per_second)),
                        fmt::format("change sent until reconciled, at {}/s", phase.per_second),
-                       {names::kGo, names::kRust}, {metric::At(quantile, phase.per_second), "us"}, {});
+                       {names::kGo, names::kRust}, {metric::At(quantile, phase.per_second), "us"},
+                       {});
     }
   }
 }
@@ -143,12 +160,14 @@ void AddReconciling(RowMaker& rows) {
                    {metric::kReconcilesPerSecond, "/s"}, 1, true);
   const Told queue{metric::kQueueSeconds, "ns/item", kNano};
   rows.Budget("runtime.queue", "a key through the work queue", names::kOurs, queue, 100);
-  rows.Against("runtime.queue.controller-runtime", "a key through the work queue", names::kGo, queue, {});
+  rows.Against("runtime.queue.controller-runtime", "a key through the work queue", names::kGo,
+               queue, {});
 }
 
 }  // namespace
 
-std::vector<Row> MakeRows(const Samples& samples, const Plan& plan, const std::vector<Contestant>& contestants) {
+std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
+                          const std::vector<Contestant>& contestants) {
   RowMaker rows(samples, contestants);
   AddMemory(rows);
   AddStart(rows);

@@ -21,6 +21,7 @@ inline constexpr const char* kRust = "kube-rs";
 }  // namespace names
 
 // What the samples say about each goal. Pure. Contestants are asked only for why one was not run.
-std::vector<Row> MakeRows(const Samples& samples, const Plan& plan, const std::vector<Contestant>& contestants);
+std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
+                          const std::vector<Contestant>& contestants);
 
 }  // namespace hearth::bench

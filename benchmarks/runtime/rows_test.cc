@@ -9,7 +9,8 @@ namespace hearth::bench {
 namespace {
 
 const Row& Find(const std::vector<Row>& rows, const std::string& bench) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.bench == bench; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.bench == bench; });
   EXPECT_NE(found, rows.end()) << bench;
   static const Row kNone;
   return found == rows.end() ? kNone : *found;
@@ -46,7 +47,8 @@ TEST(Rows, LessMemoryAndMoreReconcilesThanAPeerAreBothAboveOne) {
 TEST(Rows, MissingPeerIsToldWithItsReason) {
   Samples samples;
   samples.Add(names::kOurs, metric::kResidentBytes, 1);
-  const std::vector<Row> rows = MakeRows(samples, Plan(), {{names::kRust, {}, "cargo is not installed"}});
+  const std::vector<Row> rows =
+      MakeRows(samples, Plan(), {{names::kRust, {}, "cargo is not installed"}});
   EXPECT_EQ(Find(rows, "runtime.rss.kube-rs").not_run, "cargo is not installed");
   EXPECT_FALSE(Find(rows, "runtime.rss.kube-rs").ratio.has_value());
 }

@@ -26,7 +26,8 @@ Result<Listener> Listen() {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener.socket.get(), generic, size) != 0 || ::listen(listener.socket.get(), 16) != 0 ||
+  if (::bind(listener.socket.get(), generic, size) != 0 ||
+      ::listen(listener.socket.get(), 16) != 0 ||
       ::getsockname(listener.socket.get(), generic, &size) != 0) {
     return Status::FromErrno(errno, "cannot listen on the loopback address");
   }
@@ -59,10 +60,11 @@ Result<double> SecondsToFirstRequest(const Contestant& contestant, const std::st
   ASSIGN_OR_RETURN(const Listener listener, Listen());
   const std::string kubeconfig = directory + "/start-probe.kubeconfig";
   RETURN_IF_ERROR(WriteKubeconfig(kubeconfig, listener.port));
-  ASSIGN_OR_RETURN(const auto running,
-                   RunningContestant::Start(contestant, {.kubeconfig = kubeconfig,
-                                                         .name_space = "default",
-                                                         .log_path = directory + "/start-probe.log"}));
+  ASSIGN_OR_RETURN(
+      const auto running,
+      RunningContestant::Start(contestant, {.kubeconfig = kubeconfig,
+                                            .name_space = "default",
+                                            .log_path = directory + "/start-probe.log"}));
   RETURN_IF_ERROR(AwaitReadable(listener.socket.get(), contestant.name + " never connected"));
   const UniqueFd connection(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
   RETURN_IF_ERROR(AwaitReadable(connection.get(), contestant.name + " connected but never asked"));

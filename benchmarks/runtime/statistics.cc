@@ -28,7 +28,8 @@ void Samples::Add(const std::string& contestant, const std::string& metric, doub
   values_[{contestant, metric}].push_back(value);
 }
 
-const std::vector<double>& Samples::Get(const std::string& contestant, const std::string& metric) const {
+const std::vector<double>& Samples::Get(const std::string& contestant,
+                                        const std::string& metric) const {
   static const std::vector<double> kNone;
   const auto found = values_.find({contestant, metric});
   return found == values_.end() ? kNone : found->second;

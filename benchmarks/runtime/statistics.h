@@ -17,7 +17,8 @@ struct Spread {
 };
 Spread Summarize(std::vector<double> values);
 
-// What was measured: for each contestant and each metric one value a round, in the order of the rounds.
+// What was measured: for each contestant and each metric one value a round, in the order of the
+// rounds.
 class Samples {
  public:
   void Add(const std::string& contestant, const std::string& metric, double value);

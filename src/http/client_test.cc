@@ -387,6 +387,7 @@ struct ClientDestroyer : StreamRecorder {
     (void)capacity;
   }
   std::unique_ptr<Client> client;
+  std::unique_ptr<Stream> stream;
 };
 
 TEST(Client, MayBeDestroyedInsideACallback) {
@@ -398,8 +399,10 @@ TEST(Client, MayBeDestroyedInsideACallback) {
   net::EventLoop loop("client-test");
   ClientDestroyer handler;
   handler.client = std::make_unique<Client>(loop, server.endpoint(), nullptr);
-  const auto stream = handler.client->Start({}, handler, {});
+  // On the loop, so that the callback cannot come in the middle of Start.
+  loop.Post([&] { handler.stream = handler.client->Start({}, handler, {}); });
   EXPECT_CODE(Code::kCancelled, handler.AwaitEnd());
+  loop.Stop();
 }
 
 TEST(Client, GoingEndsWhatIsUnderWay) {

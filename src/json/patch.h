@@ -6,7 +6,8 @@
 namespace hearth::json {
 
 // RFC 6902. All operations or none: on failure `document` is unchanged and the error names the operation and its path.
-// A failed `test` is kConflict, everything else that is wrong kInvalid.
+// A failed `test` is kConflict, everything else that is wrong kInvalid: also more than 10,000 operations, a document nested deeper
+// than 512, and copies of more than 16 MiB together.
 Status ApplyJsonPatch(Value& document, const Value& patch);
 
 // RFC 7386.

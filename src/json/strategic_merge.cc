@@ -96,6 +96,7 @@ class Merger {
   Status MergeObject(Value& live, const Value& patch);
 
  private:
+  Status CheckDirectives(const Value& patch) const;
   Status MergeDirectives(Value& live, const Value& patch);
   Status MergeMembers(Value& live, const Value& patch);
   Status RetainKeys(Value& live, const Value& patch);
@@ -107,12 +108,19 @@ class Merger {
   Status MergeBoth(Value& live, const Value& patch);
   Result<MergeElements> MergeList(const MergeSchema::List& list, Value::Items live,
                                   const Value& patch);
+  Result<Value> OrderedList(const MergeSchema::List& list, const Value& live, const Value& patch,
+                            const Value& order);
   Status MergeInto(MergeElements& merged, KeyPositions& positions, const MergeElement& element);
 
+  Result<MergeElements> ReadList(Value::Items items, const MergeSchema::List& list) const {
+    return internal::ReadMergeElements(std::move(items), list.merge_key).WithContext(Where());
+  }
+  Result<ListPatch> ReadPatch(const Value& patch, const MergeSchema::List& list) const {
+    return ReadListPatch(patch, list.merge_key).WithContext(Where());
+  }
   Status Wrong(std::string_view what) const {
     return InvalidError(fmt::format("{}: {}", Where(), what));
   }
-  Status Here(const Status& status) const { return status.WithContext(Where()); }
   std::string Where() const {
     return path_.empty() ? "the root" : fmt::format("{}", fmt::join(path_, "."));
   }
@@ -134,11 +142,8 @@ class Merger {
 };
 
 Status Merger::MergeObject(Value& live, const Value& patch) {
-  const Result<Directive> directive = DirectiveOf(patch);
-  if (!directive.ok()) {
-    return Here(directive.status());
-  }
-  switch (*directive) {
+  ASSIGN_OR_RETURN(const Directive directive, DirectiveOf(patch).WithContext(Where()));
+  switch (directive) {
     case Directive::kReplace:
       live = CleanReplacement(patch);
       return Status::Ok();
@@ -148,6 +153,7 @@ Status Merger::MergeObject(Value& live, const Value& patch) {
     case Directive::kNone:
       break;
   }
+  RETURN_IF_ERROR(CheckDirectives(patch));
   RETURN_IF_ERROR(RetainKeys(live, patch));
   RETURN_IF_ERROR(MergeDirectives(live, patch));
   return MergeMembers(live, patch);
@@ -164,17 +170,25 @@ Status Merger::MergeDirectives(Value& live, const Value& patch) {
       const Step step(*this, *list);
       RETURN_IF_ERROR(MergeOrdered(
           table, *list, list_patch == members.end() ? nullptr : list_patch->second, value));
-    } else if (name.starts_with(kSetOrder)) {
-      return Wrong(fmt::format("{} must name a list, as in $setElementOrder/containers", name));
     }
   }
   for (const auto& [name, value] : patch.members()) {
     if (const auto list = ListNamedBy(kDeleteFrom, name)) {
       const Step step(*this, *list);
       RETURN_IF_ERROR(DeletePlain(table, *list, value));
-    } else if (name.starts_with(kDeleteFrom)) {
-      return Wrong(
-          fmt::format("{} must name a list, as in $deleteFromPrimitiveList/finalizers", name));
+    }
+  }
+  return Status::Ok();
+}
+
+// $setElementOrder and $deleteFromPrimitiveList must name their list.
+Status Merger::CheckDirectives(const Value& patch) const {
+  for (const auto& [name, value] : patch.members()) {
+    for (const std::string_view directive : {kSetOrder, kDeleteFrom}) {
+      if (name.starts_with(directive) && !ListNamedBy(directive, name)) {
+        return Wrong(
+            fmt::format("{} must name a list, as in {}/finalizers", Excerpt(name, 128), directive));
+      }
     }
   }
   return Status::Ok();
@@ -232,24 +246,24 @@ Status Merger::MergeOrdered(MemberTable& live, std::string_view name, const Valu
     return Status::Ok();
   }
   const Value none = Value::Array();
-  const Value& list_patch = patch == nullptr ? none : *patch;
-  const auto ordered = [&]() -> Result<Value> {
-    ASSIGN_OR_RETURN(const MergeElements wanted,
-                     internal::ReadMergeElements(order.items(), list->merge_key));
-    ASSIGN_OR_RETURN(const ListPatch taken, ReadListPatch(list_patch, list->merge_key));
-    RETURN_IF_ERROR(CheckOrder(taken.elements, wanted));
-    Value::Items before = current == nullptr ? Value::Items() : current->items();
-    ASSIGN_OR_RETURN(const MergeElements standing,
-                     internal::ReadMergeElements(before, list->merge_key));
-    ASSIGN_OR_RETURN(MergeElements merged, MergeList(*list, std::move(before), list_patch));
-    return Value::FromItems(internal::TakeValues(internal::OrderElements(
-        std::move(merged), PositionsOf(wanted), LiveOrder(standing, taken))));
-  }();
-  if (!ordered.ok()) {
-    return Here(ordered.status());
-  }
-  live.Set(name, *ordered);
+  ASSIGN_OR_RETURN(Value ordered, OrderedList(*list, current == nullptr ? none : *current,
+                                              patch == nullptr ? none : *patch, order));
+  live.Set(name, std::move(ordered));
   return Status::Ok();
+}
+
+Result<Value> Merger::OrderedList(const MergeSchema::List& list, const Value& live,
+                                  const Value& patch, const Value& order) {
+  ASSIGN_OR_RETURN(const MergeElements wanted, ReadList(order.items(), list));
+  ASSIGN_OR_RETURN(const MergeElements standing, ReadList(live.items(), list));
+  ASSIGN_OR_RETURN(const ListPatch taken, ReadPatch(patch, list));
+  const Status fits = CheckOrder(taken.elements, wanted);
+  if (!fits.ok()) {
+    return fits.WithContext(Where());
+  }
+  ASSIGN_OR_RETURN(MergeElements merged, MergeList(list, live.items(), patch));
+  return Value::FromItems(internal::TakeValues(
+      internal::OrderElements(std::move(merged), PositionsOf(wanted), LiveOrder(standing, taken))));
 }
 
 Status Merger::DeletePlain(MemberTable& live, std::string_view name, const Value& values) {
@@ -260,14 +274,12 @@ Status Merger::DeletePlain(MemberTable& live, std::string_view name, const Value
   if (current == nullptr || !current->IsArray()) {
     return Status::Ok();
   }
-  Result<MergeElements> standing = internal::ReadMergeElements(current->items(), "");
-  const Result<MergeElements> deleted = internal::ReadMergeElements(values.items(), "");
-  if (!standing.ok() || !deleted.ok()) {
-    return Here(standing.ok() ? deleted.status() : standing.status());
-  }
-  const KeyPositions gone = PositionsOf(*deleted);
-  std::erase_if(*standing, [&](const MergeElement& element) { return gone.contains(element.key); });
-  *current = Value::FromItems(internal::TakeValues(*std::move(standing)));
+  const MergeSchema::List plain = {};
+  ASSIGN_OR_RETURN(MergeElements standing, ReadList(current->items(), plain));
+  ASSIGN_OR_RETURN(const MergeElements deleted, ReadList(values.items(), plain));
+  const KeyPositions gone = PositionsOf(deleted);
+  std::erase_if(standing, [&](const MergeElement& element) { return gone.contains(element.key); });
+  *current = Value::FromItems(internal::TakeValues(std::move(standing)));
   return Status::Ok();
 }
 
@@ -298,20 +310,17 @@ Status Merger::MergeBoth(Value& live, const Value& patch) {
     live = *Clean(patch);
     return Status::Ok();
   }
-  Result<MergeElements> merged = MergeList(*list, std::move(live.items()), patch);
-  if (!merged.ok()) {
-    return Here(merged.status());
-  }
-  live = Value::FromItems(internal::TakeValues(*std::move(merged)));
+  ASSIGN_OR_RETURN(MergeElements merged, MergeList(*list, std::move(live.items()), patch));
+  live = Value::FromItems(internal::TakeValues(std::move(merged)));
   return Status::Ok();
 }
 
 Result<MergeElements> Merger::MergeList(const MergeSchema::List& list, Value::Items live,
                                         const Value& patch) {
-  ASSIGN_OR_RETURN(const ListPatch taken, ReadListPatch(patch, list.merge_key));
+  ASSIGN_OR_RETURN(const ListPatch taken, ReadPatch(patch, list));
   MergeElements merged;
   if (!taken.replace) {
-    ASSIGN_OR_RETURN(merged, internal::ReadMergeElements(std::move(live), list.merge_key));
+    ASSIGN_OR_RETURN(merged, ReadList(std::move(live), list));
     std::erase_if(merged,
                   [&](const MergeElement& element) { return taken.deleted.contains(element.key); });
     if (list.merge_key.empty()) {

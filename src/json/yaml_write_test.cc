@@ -136,6 +136,7 @@ TEST(WriteYaml, QuotesWhatWouldReadAsSomethingElse) {
                            "+1",
                            "0b1",
                            "0xFFFFFFFFFFFFFFFFFF",
+                           "0x_",
                            "\x7f",
                            "\x01",
                            "\xC2\x85",

@@ -16,13 +16,15 @@ class CacheSubject : public Subject {
 
   Status Start() {
     const kube::ConfigSources sources = kube::ConfigSources::Real();
-    ASSIGN_OR_RETURN(const kube::Config config, kube::LoadConfig({.kubeconfig = options_.kubeconfig}, sources));
+    ASSIGN_OR_RETURN(const kube::Config config,
+                     kube::LoadConfig({.kubeconfig = options_.kubeconfig}, sources));
     ASSIGN_OR_RETURN(transport_, kube::MakeHttpTransport(loop_, config, sources));
     client_ = std::make_unique<kube::Client>(*transport_, RealClock());
     informer_ = std::make_unique<controller::Informer>(
-        *client_, RealClock(), kube::types::Pods(), controller::Scope{.name_space = options_.name_space},
-        options_.keep_all ? WholePod::Fields() : PodFields::Fields(), std::vector<controller::Index>(),
-        controller::InformerOptions(), Logger::Null(), nullptr);
+        *client_, RealClock(), kube::types::Pods(),
+        controller::Scope{.name_space = options_.name_space},
+        options_.keep_all ? WholePod::Fields() : PodFields::Fields(),
+        std::vector<controller::Index>(), controller::InformerOptions(), Logger::Null(), nullptr);
     informer_->OnChange([this](const controller::Change&) { meter_.CountEvent(); });
     informer_->Start();
     return {};

@@ -25,8 +25,8 @@ std::string Storm(Subject& subject, Meter& meter, size_t rounds) {
     }
     meter.AwaitRound();
   }
-  return fmt::format(R"({{"event":"storm","reconciles":{},"seconds":{:.6f}}})", rounds * keys.size(),
-                     SecondsSince(begin));
+  return fmt::format(R"({{"event":"storm","reconciles":{},"seconds":{:.6f}}})",
+                     rounds * keys.size(), SecondsSince(begin));
 }
 
 // What a key costs in the controller's queue, from being added to being done.
@@ -45,7 +45,8 @@ std::string Queue(size_t items) {
     queue.Forget(key);
     queue.Done(key);
   }
-  return fmt::format(R"({{"event":"queue","items":{},"seconds":{:.6f}}})", items, SecondsSince(begin));
+  return fmt::format(R"({{"event":"queue","items":{},"seconds":{:.6f}}})", items,
+                     SecondsSince(begin));
 }
 
 Result<std::string> Obey(Subject& subject, Meter& meter, const std::string& line) {
@@ -62,16 +63,19 @@ Result<std::string> Obey(Subject& subject, Meter& meter, const std::string& line
   if (command == "queue") {
     return Queue(number);
   }
-  return InvalidError(fmt::format("unknown command \"{}\": stats, storm ROUNDS, queue ITEMS or quit", line));
+  return InvalidError(
+      fmt::format("unknown command \"{}\": stats, storm ROUNDS, queue ITEMS or quit", line));
 }
 
 }  // namespace
 
-Status Serve(Subject& subject, Meter& meter, SteadyTime started, std::istream& in, std::ostream& out) {
+Status Serve(Subject& subject, Meter& meter, SteadyTime started, std::istream& in,
+             std::ostream& out) {
   RETURN_IF_ERROR(subject.AwaitSynced());
   const double seconds = SecondsSince(started);
   const size_t objects = subject.Keys().size();
-  out << fmt::format(R"({{"event":"synced","objects":{},"seconds":{:.6f}}})", objects, seconds) << std::endl;
+  out << fmt::format(R"({{"event":"synced","objects":{},"seconds":{:.6f}}})", objects, seconds)
+      << std::endl;
   if (subject.reconciles()) {
     meter.AwaitKeys(objects);
   }

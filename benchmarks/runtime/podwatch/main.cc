@@ -11,18 +11,27 @@ namespace {
 
 OptionTable Options(PodwatchOptions& options) {
   OptionTable table("podwatch", "Watches Pods, to be measured; ./bench runtime starts it.");
-  table.Add({.name = "kubeconfig", .help = "Path of the kubeconfig", .target = &options.kubeconfig});
-  table.Add({.name = "namespace", .help = "Name space to watch; all when empty", .target = &options.name_space});
-  table.Add({.name = "workers", .help = "Reconciles at once", .target = &options.workers, .check = Between(1, 256)});
-  table.Add({.name = "keep-all", .help = "Keep everything but managedFields", .target = &options.keep_all});
-  table.Add({.name = "no-reconcile", .help = "Run the cache alone", .target = &options.no_reconcile});
+  table.Add(
+      {.name = "kubeconfig", .help = "Path of the kubeconfig", .target = &options.kubeconfig});
+  table.Add({.name = "namespace",
+             .help = "Name space to watch; all when empty",
+             .target = &options.name_space});
+  table.Add({.name = "workers",
+             .help = "Reconciles at once",
+             .target = &options.workers,
+             .check = Between(1, 256)});
+  table.Add({.name = "keep-all",
+             .help = "Keep everything but managedFields",
+             .target = &options.keep_all});
+  table.Add(
+      {.name = "no-reconcile", .help = "Run the cache alone", .target = &options.no_reconcile});
   return table;
 }
 
 Status Run(const PodwatchOptions& options, SteadyTime started) {
   Meter meter;
-  ASSIGN_OR_RETURN(const auto subject,
-                   options.no_reconcile ? StartCacheOnly(options, meter) : StartManaged(options, meter));
+  ASSIGN_OR_RETURN(const auto subject, options.no_reconcile ? StartCacheOnly(options, meter)
+                                                            : StartManaged(options, meter));
   return Serve(*subject, meter, started, std::cin, std::cout);
 }
 

@@ -14,8 +14,8 @@ namespace {
 using controller::CachedObject;
 using controller::Manager;
 
-// Passes every change on as it is, and counts it. A mapper is called for the state before and the one after; versions only rise, so
-// the one after is the one that is newer than all before.
+// Passes every change on as it is, and counts it. A mapper is called for the state before and the
+// one after; versions only rise, so the one after is the one that is newer than all before.
 controller::Mapper CountAndMapToSelf(Meter& meter) {
   return [&meter, newest = uint64_t{0}, self = controller::MapToSelf()](
              const CachedObject& object, const controller::Enqueue& enqueue) mutable {
@@ -33,21 +33,22 @@ class ManagedSubject : public Subject {
   ManagedSubject(std::unique_ptr<Manager> manager, const PodwatchOptions& options, Meter& meter)
       : manager_(std::move(manager)),
         pods_(manager_->template Watch<P>(
-            kube::types::Pods(),
-            {.scope = {.name_space = options.name_space},
-             .indexes = {controller::IndexByLabel(kAppIndex, "app")}})),
+            kube::types::Pods(), {.scope = {.name_space = options.name_space},
+                                  .indexes = {controller::IndexByLabel(kAppIndex, "app")}})),
         reconciler_(pods_, meter),
-        controller_(manager_
-                        ->AddController({.name = "podwatch", .workers = static_cast<int>(options.workers)},
-                                        reconciler_)
-                        .Watches(pods_, CountAndMapToSelf(meter))
-                        .controller()),
+        controller_(
+            manager_
+                ->AddController({.name = "podwatch", .workers = static_cast<int>(options.workers)},
+                                reconciler_)
+                .Watches(pods_, CountAndMapToSelf(meter))
+                .controller()),
         thread_([this](const std::stop_token& stop) { *ended_.Lock() = manager_->Run(stop); }) {}
 
   Status AwaitSynced() override {
     while (!pods_.informer().synced()) {
       if (const auto ended = *ended_.Lock()) {
-        return ended->ok() ? CancelledError("the manager ended before the cache was synced") : *ended;
+        return ended->ok() ? CancelledError("the manager ended before the cache was synced")
+                           : *ended;
       }
       SleepFor(RealClock(), std::chrono::microseconds(200), {});
     }

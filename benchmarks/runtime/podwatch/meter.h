@@ -14,7 +14,8 @@
 
 namespace hearth::bench {
 
-// Counts what happens in a podwatch, and how long after its sending each change was seen. Thread-safe.
+// Counts what happens in a podwatch, and how long after its sending each change was seen.
+// Thread-safe.
 class Meter {
  public:
   void CountEvent() { events_.fetch_add(1, std::memory_order_relaxed); }
@@ -25,7 +26,8 @@ class Meter {
   // Returns once so many different keys have been observed.
   void AwaitKeys(size_t count);
 
-  // A storm round: between Begin and the end of Await, `storming` is true. Await returns after so many reconciles.
+  // A storm round: between Begin and the end of Await, `storming` is true. Await returns after so
+  // many reconciles.
   void BeginRound(size_t reconciles);
   void AwaitRound();
   bool storming() const { return storming_.load(std::memory_order_relaxed); }

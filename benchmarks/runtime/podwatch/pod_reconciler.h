@@ -12,8 +12,8 @@ namespace hearth::bench {
 
 inline constexpr const char* kAppIndex = "app";
 
-// Reads ten fields of the Pod it is called for. In a storm it also lists the Pods of the same app by index.
-// P is PodFields or WholePod.
+// Reads ten fields of the Pod it is called for. In a storm it also lists the Pods of the same app
+// by index. P is PodFields or WholePod.
 template <typename P>
 class PodReconciler : public controller::Reconciler {
  public:

@@ -18,7 +18,8 @@ struct PodwatchOptions {
   bool no_reconcile = false;
 };
 
-// What is measured: a running cache of Pods, with or without a controller on it. Stops when it goes.
+// What is measured: a running cache of Pods, with or without a controller on it. Stops when it
+// goes.
 class Subject {
  public:
   virtual ~Subject() = default;

@@ -145,12 +145,12 @@ YamlScalar ResolveNumber(std::string_view text) {
   return {YamlType::kString, text};
 }
 
-// 0x1F, 0b1, 0o7 of any length.
+// 0x1F, 0b1, 0o7 of any length, even of none but underscores.
 bool LooksBased(std::string_view text) {
   Matcher match(text);
   match.AnyOf("+-");
   return match.AnyOf("0") && match.AnyOf("xXbBoO") && !match.AtEnd() &&
-         match.rest().find_first_not_of("0123456789abcdefABCDEF") == text.npos;
+         match.rest().find_first_not_of("0123456789abcdefABCDEF_") == text.npos;
 }
 
 // 1:30, 190:20:30.15: numbers to the base of sixty.
@@ -221,7 +221,7 @@ bool IsStringEverywhere(std::string_view text) {
     return true;
   }
   const std::string plain = WithoutUnderscores(text);
-  return !IsFloat(plain) && !LooksBased(plain) && !LooksSexagesimal(plain) &&
+  return !IsFloat(plain) && !LooksBased(text) && !LooksSexagesimal(plain) &&
          !LooksLikeTimestamp(text);
 }
 

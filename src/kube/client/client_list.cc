@@ -12,6 +12,12 @@ namespace {
 
 constexpr int64_t kPageSize = 500;
 
+// Some types that no store holds, metrics for one, have no uid.
+std::string Identity(const Object& item) {
+  std::string uid = item.meta().uid();
+  return uid.empty() ? item.meta().key().ToString() : uid;
+}
+
 // What was handed on, so that a list that had to start over does not do so twice.
 class SeenOnce {
  public:
@@ -19,7 +25,7 @@ class SeenOnce {
 
   Status Give(const std::vector<Object>& items) {
     for (const Object& item : items) {
-      if (seen_.insert(item.meta().uid()).second) {
+      if (seen_.insert(Identity(item)).second) {
         RETURN_IF_ERROR(on_item_(item));
       }
     }

@@ -89,6 +89,12 @@ TEST_F(ClientListTest, AnExpiredTokenStartsOverInOnePieceAndTellsNothingTwice) {
   EXPECT_EQ(api_.request_lines().back(), "GET /api/v1/pods");
 }
 
+TEST_F(ClientListTest, ObjectsWithoutUidAreToldApartByName) {
+  api_.Json(200, Page(R"({"metadata":{"name":"a"}},{"metadata":{"name":"b"}})", ""));
+  ASSERT_OK(ListAll());
+  EXPECT_EQ(seen_.size(), 2u);
+}
+
 TEST_F(ClientListTest, AVersionThatIsGoneFromTheStartIsTheCallersProblem) {
   api_.Failure(Status(Code::kGone, "Expired", "too old"));
   EXPECT_CODE(Code::kGone, ListAll({.resource_version = "1", .resource_version_match = "Exact"}));
