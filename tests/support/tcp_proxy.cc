@@ -76,7 +76,7 @@ struct TcpProxy::Impl {
         Accept();
       }
       if (!frozen) {
-        links.remove_if([this](Link& link) { return !link.hung && !Relay(link); });
+        links.remove_if([](Link& link) { return !link.hung && !Relay(link); });
       }
     }
   }

@@ -92,7 +92,7 @@ TEST(RequestDecoder, RefusesWhatCouldBeReadInTwoWays) {
   EXPECT_EQ(RefusalOf("GET / HTTP/2.0\r\nHost: a\r\n\r\n"), 505);
   EXPECT_EQ(RefusalOf("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"), 505);
   EXPECT_EQ(RefusalOf("G@T / HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
-  EXPECT_EQ(RefusalOf(std::string("GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", 31)), 400);
+  EXPECT_EQ(RefusalOf(std::string("GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", 28)), 400);
   EXPECT_EQ(RefusalOf("GET / HTTP/1.1\nHost: a\n\n----"), 505);
   EXPECT_EQ(RefusalOf("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400);
 }
