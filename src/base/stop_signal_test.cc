@@ -53,7 +53,7 @@ TEST(StopSignalDeathTest, SecondSignalEndsTheProcessAtOnce) {
         ::kill(::getpid(), SIGTERM);
         static_cast<void>(Stopped(signal));
         ::kill(::getpid(), SIGINT);
-        ::sleep(60);
+        ::pause();
       },
       testing::ExitedWithCode(128 + SIGINT), "");
 }

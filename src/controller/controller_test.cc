@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/testing/status_matchers.h"
 #include "controller/testing/memory_api.h"
 #include "controller/testing/reconciler_double.h"
@@ -221,11 +222,11 @@ TEST_F(ControllerTest, KeyIsInOnePassAtATime) {
 }
 
 TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
-  std::vector<bool> child_seen;
+  Guarded<std::vector<bool>> child_seen;
   ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
     if (key == Key("parent")) {
       const ObjectPtr child = informer_.store().Get("ns", "child");
-      child_seen.push_back(static_cast<bool>(child));
+      child_seen.Lock()->push_back(static_cast<bool>(child));
       RETURN_IF_ERROR(pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
     }
     return Outcome::Done();
@@ -244,7 +245,7 @@ TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
   const auto calls = reconciler.AwaitCalls(4);
   EXPECT_EQ(std::count(calls.begin(), calls.end(), Key("parent")), 2);
   AwaitPasses(4);
-  EXPECT_THAT(child_seen, ElementsAre(false, true));
+  EXPECT_THAT(*child_seen.Lock(), ElementsAre(false, true));
   const auto requests = api_.requests();
   EXPECT_EQ(
       std::count(requests.begin(), requests.end(), "PATCH /api/v1/namespaces/ns/configmaps/child"),
@@ -253,15 +254,15 @@ TEST_F(ControllerTest, KeyIsHeldUntilTheCacheShowsWhatItsPassWrote) {
 }
 
 TEST_F(ControllerTest, FailedPassIsHeldAsWell) {
-  std::vector<bool> child_seen;
+  Guarded<std::vector<bool>> child_seen;
   ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
     if (key == Key("child")) {
       return Outcome::Done();
     }
     const ObjectPtr child = informer_.store().Get("ns", "child");
-    child_seen.push_back(static_cast<bool>(child));
+    child_seen.Lock()->push_back(static_cast<bool>(child));
     RETURN_IF_ERROR(pass.Apply(kube::types::ConfigMaps(), ConfigMap("child", "1"), child.get()));
-    if (child_seen.size() == 1) {
+    if (child_seen.Lock()->size() == 1) {
       return UnavailableError("after the write");
     }
     return Outcome::Done();
@@ -275,7 +276,7 @@ TEST_F(ControllerTest, FailedPassIsHeldAsWell) {
   EXPECT_EQ(gate_.held(), 1U);
   api_.HoldWatches(false);
   AwaitPasses(4);
-  EXPECT_THAT(child_seen, ElementsAre(false, true));
+  EXPECT_THAT(*child_seen.Lock(), ElementsAre(false, true));
 }
 
 TEST_F(ControllerTest, FailureIsTriedAgainAndForgottenOnSuccess) {

@@ -1,4 +1,11 @@
-// Pruning allocates nothing once its buffers have grown.
+// Pruning allocates nothing once its buffers have grown. Counted by replacing the global operators, which the thread sanitizer has
+// replaced already: its builds leave this out.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEARTH_CANNOT_COUNT
+#endif
+#endif
+#ifndef HEARTH_CANNOT_COUNT
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -64,3 +71,5 @@ TEST(PrunerMemory, TheCountCanFail) {
 
 }  // namespace
 }  // namespace hearth::json
+
+#endif  // HEARTH_CANNOT_COUNT
