@@ -20,8 +20,8 @@ struct Condition {
   int64_t observed_generation = 0;
 };
 
-// The conditions of `current` (an array, may be absent) with `wanted` set: lastTransitionTime moves only when the status changes, other
-// conditions and their order stay.
+// The conditions of `current` (an array, may be absent) with `wanted` set: lastTransitionTime moves
+// only when the status changes, other conditions and their order stay.
 json::Value SetCondition(json::View current, const Condition& wanted, json::Time now);
 json::Value SetCondition(json::Value current, const Condition& wanted, json::Time now);
 std::optional<Condition> FindCondition(json::View conditions, std::string_view type);

@@ -24,8 +24,8 @@ struct ControllerOptions {
   Duration resync = Duration::max();  // look at everything again, at low priority; off
 };
 
-// Feeds one reconciler: changes become keys, keys become passes on worker threads, failures come back with growing delays, and a key
-// whose pass wrote something waits until the caches show it.
+// Feeds one reconciler: changes become keys, keys become passes on worker threads, failures come
+// back with growing delays, and a key whose pass wrote something waits until the caches show it.
 class Controller {
  public:
   struct Wiring {
@@ -39,12 +39,14 @@ class Controller {
   Controller(ControllerOptions options, Reconciler& reconciler, Wiring wiring);
   ~Controller();  // stops
 
-  // Before the informers start. `fields` says which changes concern this controller; it must outlive it.
+  // Before the informers start. `fields` says which changes concern this controller; it must
+  // outlive it.
   void Watch(Informer& informer, Mapper mapper, const json::FieldSet& fields);
   // From anywhere, any time: timers, other systems.
   void Enqueue(const kube::ObjectKey& key, Priority priority = Priority::kNormal);
 
-  // Workers begin; call when everything watched is synced. Stop lets running passes finish within the limit, after asking them to stop.
+  // Workers begin; call when everything watched is synced. Stop lets running passes finish within
+  // the limit, after asking them to stop.
   void Start();
   Status Stop(const WaitLimit& limit);
   const std::string& name() const;

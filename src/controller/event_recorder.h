@@ -20,9 +20,10 @@ struct EventSubject {
   std::string resource_version;
 };
 
-// Publishes events (events.k8s.io/v1) about objects. Never blocks and never fails its caller: what cannot be sent is dropped and counted.
-// Like events within six minutes become one with a series that counts them; the series is written again at most every half hour and
-// when it ends. One subject gets 25 at once, then one per five minutes. Thread-safe.
+// Publishes events (events.k8s.io/v1) about objects. Never blocks and never fails its caller: what
+// cannot be sent is dropped and counted. Like events within six minutes become one with a series
+// that counts them; the series is written again at most every half hour and when it ends. One
+// subject gets 25 at once, then one per five minutes. Thread-safe.
 class EventRecorder {
  public:
   struct Options {
@@ -37,7 +38,8 @@ class EventRecorder {
   EventRecorder(kube::Client& client, Clock& clock, Options options, Logger logger);
   ~EventRecorder();
 
-  void Record(const EventSubject& about, EventType type, std::string_view reason, std::string_view action, std::string_view note);
+  void Record(const EventSubject& about, EventType type, std::string_view reason,
+              std::string_view action, std::string_view note);
   // Waits until everything recorded so far was sent or dropped.
   Status Flush(const WaitLimit& limit);
   uint64_t dropped() const;

@@ -23,12 +23,12 @@
 namespace hearth::controller {
 
 struct ManagerOptions {
-  std::string name = "hearth";       // field manager, event source, user agent
-  kube::ConfigRequest config;        // --kubeconfig, --context
-  std::string health_address = "";   // host:port of /healthz, /readyz and /metrics; empty: none
+  std::string name = "hearth";      // field manager, event source, user agent
+  kube::ConfigRequest config;       // --kubeconfig, --context
+  std::string health_address = "";  // host:port of /healthz, /readyz and /metrics; empty: none
   bool leader_elect = false;
-  std::string lease_name;            // the manager's name when empty
-  std::string lease_namespace;       // the pod's, or the context's, when empty
+  std::string lease_name;       // the manager's name when empty
+  std::string lease_namespace;  // the pod's, or the context's, when empty
   Duration lease_duration = std::chrono::seconds(15);
   Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
@@ -45,17 +45,21 @@ struct WatchSpec {
   std::vector<Index> indexes;
 };
 
-// Owns everything a controller program needs and knows in which order it starts and stops: health and metrics, caches, then (as leader)
-// controllers; and back, the lease given up last. Wire everything between Create and Run.
+// Owns everything a controller program needs and knows in which order it starts and stops: health
+// and metrics, caches, then (as leader) controllers; and back, the lease given up last. Wire
+// everything between Create and Run.
 class Manager {
  public:
   // Reads the configuration; talks to nobody yet.
   static Result<std::unique_ptr<Manager>> Create(ManagerOptions options, Logger logger);
-  // With a transport that somebody else made: tests, a server in the same process. It must outlive the manager.
-  static std::unique_ptr<Manager> CreateWith(ManagerOptions options, kube::Transport& transport, Logger logger);
+  // With a transport that somebody else made: tests, a server in the same process. It must outlive
+  // the manager.
+  static std::unique_ptr<Manager> CreateWith(ManagerOptions options, kube::Transport& transport,
+                                             Logger logger);
   ~Manager();
 
-  // A cache for this type that keeps what P declares. Two calls for the same type and scope share one watch and keep both sets of fields.
+  // A cache for this type that keeps what P declares. Two calls for the same type and scope share
+  // one watch and keep both sets of fields.
   template <typename P>
   Cached<P> Watch(const kube::ResourceType& type, WatchSpec spec = {}) {
     return Cached<P>(AddInformer(type, std::move(spec), P::Fields()));
@@ -81,7 +85,8 @@ class Manager {
 
    private:
     friend class Manager;
-    ControllerBuilder(Manager& manager, Controller& controller) : manager_(manager), controller_(controller) {}
+    ControllerBuilder(Manager& manager, Controller& controller)
+        : manager_(manager), controller_(controller) {}
     ControllerBuilder& Add(const Informer& informer, Mapper mapper, json::FieldSet fields);
     Manager& manager_;
     Controller& controller_;
@@ -92,12 +97,13 @@ class Manager {
   // Named checks: /readyz is ok when all are. Synced caches are checked anyway.
   void AddReadyCheck(std::string name, std::function<Status()> check);
   void AddHealthCheck(std::string name, std::function<Status()> check);
-  // Runs on a thread of its own while we lead (or always), until told to stop. A failure ends the manager. Those that run always start
-  // before the caches are filled, because filling them may need a conversion webhook's answers.
+  // Runs on a thread of its own while we lead (or always), until told to stop. A failure ends the
+  // manager. Those that run always start before the caches are filled, because filling them may
+  // need a conversion webhook's answers.
   void AddRunnable(std::string name, bool needs_leader, std::function<Status(std::stop_token)> run);
 
-  // Runs until `stop`, then shuts down in order: ok. A lost lease or a cache that never syncs ends it with that failure; after a lost
-  // lease nothing is drained, the caller must end the process.
+  // Runs until `stop`, then shuts down in order: ok. A lost lease or a cache that never syncs ends
+  // it with that failure; after a lost lease nothing is drained, the caller must end the process.
   Status Run(const std::stop_token& stop);
 
   kube::Client& client();
@@ -112,7 +118,8 @@ class Manager {
  private:
   struct Impl;
   explicit Manager(std::unique_ptr<Impl> impl);
-  const Informer& AddInformer(const kube::ResourceType& type, WatchSpec spec, json::FieldSet fields);
+  const Informer& AddInformer(const kube::ResourceType& type, WatchSpec spec,
+                              json::FieldSet fields);
 
   std::unique_ptr<Impl> impl_;
 };

@@ -33,6 +33,7 @@ struct WorkQueue::Impl {
   void AddNode(WorkNode& node, Duration delay, Priority priority) REQUIRES(mutex);
   void MakeReady(WorkNode& node, Priority priority) REQUIRES(mutex);
   void LeaveReady(WorkNode& node) REQUIRES(mutex);
+  WorkNode* FindRunning(const kube::ObjectKey& key) REQUIRES(mutex);
   void Finish(WorkNode& node) REQUIRES(mutex);
   void DropIfIdle(WorkNode& node) REQUIRES(mutex);
   void TakeInDue() REQUIRES(mutex);
@@ -141,6 +142,20 @@ void WorkQueue::Impl::LeaveReady(WorkNode& node) {
   List(node.priority).Remove(&node);
   node.place = Place::kNowhere;
   metrics.Depth(--ready_count);
+}
+
+// Few run at a time: looking at them is cheaper than a hash.
+WorkNode* WorkQueue::Impl::FindRunning(const kube::ObjectKey& key) {
+  constexpr size_t kFew = 4;
+  if (running_count > kFew) {
+    WorkNode* node = nodes.Find(key);
+    return node != nullptr && node->place == Place::kRunning ? node : nullptr;
+  }
+  WorkNode* node = running.first();
+  while (node != nullptr && node->key != key) {
+    node = node->next;
+  }
+  return node;
 }
 
 void WorkQueue::Impl::Finish(WorkNode& node) {
@@ -315,9 +330,8 @@ bool WorkQueue::Get(const std::stop_token& stop, kube::ObjectKey& key) {
 
 void WorkQueue::Done(const kube::ObjectKey& key) {
   MutexLock lock(impl_->mutex);
-  WorkNode* node = impl_->nodes.Find(key);
-  CHECK(node != nullptr && node->place == Place::kRunning)
-      << "key " << key.ToString() << " is done but was not handed out";
+  WorkNode* node = impl_->FindRunning(key);
+  CHECK(node != nullptr) << "key " << key.ToString() << " is done but was not handed out";
   impl_->Finish(*node);
 }
 

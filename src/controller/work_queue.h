@@ -17,9 +17,10 @@ namespace hearth::controller {
 // Live changes go before first fillings and resyncs.
 enum class Priority : int8_t { kLow = -1, kNormal = 0, kHigh = 1 };
 
-// Keys waiting to be reconciled. A key is in it once, however often it is added; with several delays the earliest wins, with several
-// priorities the highest. A key is handed to one worker at a time; added while it is being worked on, it comes once more after Done.
-// First in, first out within a priority. Thread-safe.
+// Keys waiting to be reconciled. A key is in it once, however often it is added; with several
+// delays the earliest wins, with several priorities the highest. A key is handed to one worker at a
+// time; added while it is being worked on, it comes once more after Done. First in, first out
+// within a priority. Thread-safe.
 class WorkQueue {
  public:
   struct Options {
@@ -32,7 +33,8 @@ class WorkQueue {
 
   void Add(const kube::ObjectKey& key, Priority priority = Priority::kNormal);
   void AddAfter(const kube::ObjectKey& key, Duration delay, Priority priority = Priority::kNormal);
-  // After this key's next backoff delay, and not before `at_least`. A key that is running keeps the priority it was handed out with.
+  // After this key's next backoff delay, and not before `at_least`. A key that is running keeps the
+  // priority it was handed out with.
   void AddFailed(const kube::ObjectKey& key, Duration at_least = Duration::zero());
   // Its next failure starts from the first delay again.
   void Forget(const kube::ObjectKey& key);
@@ -40,7 +42,8 @@ class WorkQueue {
 
   // The next key, blocking until there is one. Nothing when stopped or shut down.
   std::optional<kube::ObjectKey> Get(const std::stop_token& stop);
-  // The same into a key that is used again and again, so that nothing is allocated. False when stopped or shut down.
+  // The same into a key that is used again and again, so that nothing is allocated. False when
+  // stopped or shut down.
   bool Get(const std::stop_token& stop, kube::ObjectKey& key);
   // The key may be handed out again. CHECKs that it was handed out.
   void Done(const kube::ObjectKey& key);
@@ -51,8 +54,8 @@ class WorkQueue {
   size_t size() const;     // ready now
   size_t delayed() const;  // ready later
   size_t running() const;  // handed out
-  // Brings the two gauges about running keys up to date; to be called before the metrics are exposed. They depend on the time that
-  // passes and nothing wakes up to move them.
+  // Brings the two gauges about running keys up to date; to be called before the metrics are
+  // exposed. They depend on the time that passes and nothing wakes up to move them.
   void SampleMetrics() const;
 
  private:

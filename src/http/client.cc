@@ -147,9 +147,9 @@ Client::Client(net::EventLoop& loop, net::Endpoint endpoint, std::shared_ptr<net
                ClientOptions options)
     : impl_(std::make_shared<Impl>()) {
   if (endpoint.tls != (tls != nullptr)) {
-    impl_->misfit = InvalidError(endpoint.ToString() + (endpoint.tls
-                                                            ? " needs TLS, and none is set up"
-                                                            : " is plain text, but TLS is set up"));
+    impl_->misfit =
+        InvalidError(endpoint.ToString() + (endpoint.tls ? " needs TLS, and none is set up"
+                                                         : " is plain text, but TLS is set up"));
   } else if (tls != nullptr && tls->options().server) {
     impl_->misfit = InvalidError("a client was given a server's TLS context");
   }

@@ -15,28 +15,31 @@
 namespace hearth::http {
 
 struct ClientOptions {
-  size_t max_head_bytes = 64 << 10;            // status line and header fields of an answer
+  size_t max_head_bytes = 64 << 10;               // status line and header fields of an answer
   uint64_t max_body_bytes = uint64_t{256} << 20;  // of an answer collected whole; decoded size
-  int max_idle_connections = 8;                 // kept open for the next request
-  int max_connections = 64;                     // requests beyond wait for one
+  int max_idle_connections = 8;                   // kept open for the next request
+  int max_connections = 64;                       // requests beyond wait for one
   Duration connect_timeout = std::chrono::seconds(10);  // name look-up, TCP and TLS together
   Duration idle_connection_timeout = std::chrono::seconds(60);
-  // A peer that vanished without a word is noticed after about this long, also on an idle stream: TCP keep-alive and
-  // TCP_USER_TIMEOUT are set from it.
+  // A peer that vanished without a word is noticed after about this long, also on an idle stream:
+  // TCP keep-alive and TCP_USER_TIMEOUT are set from it.
   Duration dead_peer_timeout = std::chrono::seconds(10);
   bool accept_gzip = false;
 };
 
-// Receives one answer while it arrives. Called on the loop thread; must not block. OnEnd is the last call and comes exactly once.
+// Receives one answer while it arrives. Called on the loop thread; must not block. OnEnd is the
+// last call and comes exactly once.
 class StreamHandler {
  public:
   virtual ~StreamHandler() = default;
   virtual void OnHead(Response head) = 0;  // body empty
-  // Decoded body bytes (chunking and gzip undone), valid during the call; `capacity` of them are readable memory.
+  // Decoded body bytes (chunking and gzip undone), valid during the call; `capacity` of them are
+  // readable memory.
   virtual void OnData(std::string_view bytes, size_t capacity) = 0;
-  // ok: the answer is complete. kUnavailable: connecting failed (reason "ConnectFailed": nothing was sent) or the connection broke;
-  // kDataLoss: it ended before the answer did; kDeadlineExceeded: deadline or idle limit; kCancelled; kInvalid: not HTTP, or over a
-  // limit; kUnauthenticated (reason "CertificateInvalid"): one side refused the other's certificate.
+  // ok: the answer is complete. kUnavailable: connecting failed (reason "ConnectFailed": nothing
+  // was sent) or the connection broke; kDataLoss: it ended before the answer did;
+  // kDeadlineExceeded: deadline or idle limit; kCancelled; kInvalid: not HTTP, or over a limit;
+  // kUnauthenticated (reason "CertificateInvalid"): one side refused the other's certificate.
   virtual void OnEnd(Status status) = 0;
 };
 
@@ -46,23 +49,28 @@ struct StreamOptions {
   Duration idle_timeout = Duration::max();  // between two arrivals of bytes
 };
 
-// A request under way. Destroying it cancels; OnEnd has then been called or will never be called. Thread-safe.
+// A request under way. Destroying it cancels; OnEnd has then been called or will never be called.
+// Thread-safe.
 class Stream {
  public:
   virtual ~Stream() = default;
   // OnEnd(kCancelled) follows on the loop.
   virtual void Cancel() = 0;
-  // Stops and restarts reading from the socket: back-pressure. At most one buffer arrives after Pause.
+  // Stops and restarts reading from the socket: back-pressure. At most one buffer arrives after
+  // Pause.
   virtual void Pause() = 0;
   virtual void Resume() = 0;
 };
 
-// HTTP/1.1 to one endpoint over a pool of kept connections. An idempotent request that finds its kept connection closed is sent once
-// more on a new one. Thread-safe. Must go before the loop; requests still under way end with kCancelled.
+// HTTP/1.1 to one endpoint over a pool of kept connections. An idempotent request that finds its
+// kept connection closed is sent once more on a new one. Thread-safe. Must go before the loop;
+// requests still under way end with kCancelled.
 class Client {
  public:
-  // `tls` null for plain text; refused (kInvalid on every request) when it does not fit endpoint.tls.
-  Client(net::EventLoop& loop, net::Endpoint endpoint, std::shared_ptr<net::TlsContext> tls, ClientOptions options = {});
+  // `tls` null for plain text; refused (kInvalid on every request) when it does not fit
+  // endpoint.tls.
+  Client(net::EventLoop& loop, net::Endpoint endpoint, std::shared_ptr<net::TlsContext> tls,
+         ClientOptions options = {});
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -70,9 +78,11 @@ class Client {
   // Blocks for the whole answer. Not on the loop thread. Any HTTP status is a success here.
   Result<Response> Send(Request request, const WaitLimit& limit);
   // `handler` must live until OnEnd or until the Stream is destroyed.
-  std::unique_ptr<Stream> Start(Request request, StreamHandler& handler, const StreamOptions& options);
+  std::unique_ptr<Stream> Start(Request request, StreamHandler& handler,
+                                const StreamOptions& options);
 
-  // Connections from here on are new ones (after a certificate was replaced); those busy finish first.
+  // Connections from here on are new ones (after a certificate was replaced); those busy finish
+  // first.
   void DropIdleConnections();
   struct Stats {
     uint64_t connections_opened = 0;

@@ -61,8 +61,9 @@ TEST(Client, GetsAnAnswerWithLength) {
 }
 
 TEST(Client, UndoesChunking) {
-  Pair pair(Always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                   "5;note=x\r\nhello\r\n7\r\n, world\r\n0\r\nTrailer: t\r\n\r\n"));
+  Pair pair(
+      Always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+             "5;note=x\r\nhello\r\n7\r\n, world\r\n0\r\nTrailer: t\r\n\r\n"));
   ASSERT_OK_AND_ASSIGN(const Response response, pair.Get());
   EXPECT_EQ(response.body, "hello, world");
   EXPECT_FALSE(response.headers.Has("Trailer"));
@@ -206,7 +207,8 @@ TEST(Client, LooksNamesUp) {
   EXPECT_CODE(Code::kUnavailable, lost.Send({}, Soon()));
 }
 
-// The first connection serves one request and dies when it gets the second; the second connection works.
+// The first connection serves one request and dies when it gets the second; the second connection
+// works.
 std::vector<ScriptedServer::Script> DiesWhenReused() {
   return {[](ScriptedConnection& connection) {
             connection.ReadRequest();
@@ -276,7 +278,8 @@ TEST(Client, DeadlineEndsTheWait) {
   Pair pair(Hang);
   EXPECT_CODE(Code::kDeadlineExceeded,
               pair.client.Send({}, WaitLimit::For(RealClock(), milliseconds(30))));
-  EXPECT_CODE(Code::kDeadlineExceeded, pair.client.Send({}, WaitLimit::For(RealClock(), Duration(0))));
+  EXPECT_CODE(Code::kDeadlineExceeded,
+              pair.client.Send({}, WaitLimit::For(RealClock(), Duration(0))));
 }
 
 TEST(Client, StopEndsTheWait) {
@@ -367,8 +370,9 @@ struct SelfDestroyer : StreamHandler {
 TEST(Client, AStreamMayBeDestroyedInsideItsCallback) {
   Pair pair([](ScriptedConnection& connection) {
     connection.ReadRequest();
-    connection.Send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                    "1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n");
+    connection.Send(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n");
     connection.AwaitClose();
   });
   SelfDestroyer handler;

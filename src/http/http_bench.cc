@@ -1,5 +1,6 @@
-// What an answer costs the client: a stream of bytes, small watch events one by one, whole requests. cpu_us is the time the client's
-// loop thread worked for one unit, the server's work not counted.
+// What an answer costs the client: a stream of bytes, small watch events one by one, whole
+// requests. cpu_us is the time the client's loop thread worked for one unit, the server's work not
+// counted.
 #include <benchmark/benchmark.h>
 #include <time.h>
 
@@ -31,9 +32,9 @@ struct Tls {
 
 Tls MakeTls() {
   const auto pair = net::MakeCertificate({.ip_addresses = {"127.0.0.1"}}, RealClock()).value();
-  return {net::TlsContext::Create({.certificate_pem = pair.certificate_pem,
-                                   .private_key_pem = pair.private_key_pem},
-                                  {.server = true})
+  return {net::TlsContext::Create(
+              {.certificate_pem = pair.certificate_pem, .private_key_pem = pair.private_key_pem},
+              {.server = true})
               .value(),
           net::TlsContext::Create({.ca_pem = pair.certificate_pem}, {}).value()};
 }

@@ -1,4 +1,5 @@
-// The server's view of arbitrary bytes from a client, request behind request, in pieces of arbitrary sizes.
+// The server's view of arbitrary bytes from a client, request behind request, in pieces of
+// arbitrary sizes.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// The client's view of arbitrary bytes from a server, in pieces of arbitrary sizes: never crashes, never reads outside what it was
-// given, and the pieces make no difference.
+// The client's view of arbitrary bytes from a server, in pieces of arbitrary sizes: never crashes,
+// never reads outside what it was given, and the pieces make no difference.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,7 +36,8 @@ struct Trace : ResponseDecoder::Sink {
 
 constexpr size_t kMaxInput = 4096;
 
-std::string Play(std::string_view bytes, size_t piece_size, const ResponseDecoder::Options& options) {
+std::string Play(std::string_view bytes, size_t piece_size,
+                 const ResponseDecoder::Options& options) {
   Trace trace;
   ResponseDecoder decoder(options, trace);
   Status status;

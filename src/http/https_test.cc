@@ -35,7 +35,8 @@ struct Authority {
     return MakeCertificate(request, clock, &pair).value();
   }
   CertificatePair ForLocalhost() const {
-    return Sign({.common_name = "server", .dns_names = {"localhost"}, .ip_addresses = {"127.0.0.1"}});
+    return Sign(
+        {.common_name = "server", .dns_names = {"localhost"}, .ip_addresses = {"127.0.0.1"}});
   }
 
   CertificatePair pair;
@@ -52,11 +53,13 @@ TlsMaterial Trusts(const Authority& authority) {
 }
 
 std::shared_ptr<TlsContext> ServerTls(const TlsMaterial& material, bool require_client = false) {
-  return TlsContext::Create(material, {.server = true, .require_client_certificate = require_client})
+  return TlsContext::Create(material,
+                            {.server = true, .require_client_certificate = require_client})
       .value();
 }
 
-std::shared_ptr<TlsContext> ClientTls(const TlsMaterial& material, TlsContext::Options options = {}) {
+std::shared_ptr<TlsContext> ClientTls(const TlsMaterial& material,
+                                      TlsContext::Options options = {}) {
   return TlsContext::Create(material, std::move(options)).value();
 }
 
@@ -134,8 +137,8 @@ TEST(Https, RefusesAnUnknownAuthority) {
 TEST(Https, RefusesAnExpiredCertificate) {
   const Authority authority;
   ManualClock long_ago(WallTime(seconds(1'000'000'000)));
-  TlsServer server(ServerTls(Shows(
-      authority.Sign({.ip_addresses = {"127.0.0.1"}, .lifetime = std::chrono::hours(1)}, long_ago))));
+  TlsServer server(ServerTls(Shows(authority.Sign(
+      {.ip_addresses = {"127.0.0.1"}, .lifetime = std::chrono::hours(1)}, long_ago))));
   const Result<Response> response = server.Ask(ClientTls(Trusts(authority)));
   EXPECT_CODE(Code::kUnauthenticated, response);
   EXPECT_THAT(response.status().ToString(), HasSubstr("expired"));
@@ -154,9 +157,8 @@ TEST(Https, ServerKnowsItsVerifiedClients) {
       ServerTls(Shows(authority.ForLocalhost(), authority.pair.certificate_pem), false));
   const CertificatePair admin =
       authority.Sign({.common_name = "admin", .organizations = {"system:masters", "ops"}});
-  ASSERT_OK_AND_ASSIGN(
-      const Response response,
-      server.Ask(ClientTls(Shows(admin, authority.pair.certificate_pem))));
+  ASSERT_OK_AND_ASSIGN(const Response response,
+                       server.Ask(ClientTls(Shows(admin, authority.pair.certificate_pem))));
   EXPECT_EQ(response.body, "admin,system:masters,ops");
   ASSERT_OK_AND_ASSIGN(const Response anonymous, server.Ask(ClientTls(Trusts(authority))));
   EXPECT_EQ(anonymous.body, "");

@@ -43,8 +43,8 @@ struct Response {
 std::string EscapeComponent(std::string_view text);
 std::string UnescapeComponent(std::string_view text);  // '+' stays; broken escapes stay as they are
 using QueryPairs = std::vector<std::pair<std::string, std::string>>;
-std::string WriteQuery(const QueryPairs& pairs);        // a=b&c=d, escaped; "" when empty
-QueryPairs ParseQuery(std::string_view query);          // without the '?'
+std::string WriteQuery(const QueryPairs& pairs);  // a=b&c=d, escaped; "" when empty
+QueryPairs ParseQuery(std::string_view query);    // without the '?'
 std::string_view StatusText(int status);
 
 }  // namespace hearth::http

@@ -50,7 +50,8 @@ Peer PeerOf(int fd, const net::Address& address) {
   return peer;
 }
 
-// The server behind the handle its user holds. Connections and the listening socket live on the loop.
+// The server behind the handle its user holds. Connections and the listening socket live on the
+// loop.
 class ServerCore final : public ServerConnection::Owner,
                          public std::enable_shared_from_this<ServerCore> {
  public:

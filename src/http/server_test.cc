@@ -64,8 +64,8 @@ struct Rig {
   explicit Rig(Handler handler, ServerOptions options = Loopback())
       : server(Server::Start(loop, std::move(options), std::move(handler), logger).value()) {}
   explicit Rig(StreamingHandler handler, ServerOptions options = Loopback())
-      : server(Server::StartStreaming(loop, std::move(options), std::move(handler), logger)
-                   .value()) {}
+      : server(
+            Server::StartStreaming(loop, std::move(options), std::move(handler), logger).value()) {}
 
   const net::Endpoint& endpoint() const { return server->endpoint(); }
 
@@ -231,8 +231,7 @@ TEST(Server, OldClientsGetNoChunks) {
   });
   RawClient client(rig.endpoint());
   client.Send("GET / HTTP/1.0\r\n\r\n");
-  EXPECT_THAT(client.ReadToEnd(),
-              AllOf(Not(HasSubstr("chunked")), EndsWith("\r\n\r\nas it is")));
+  EXPECT_THAT(client.ReadToEnd(), AllOf(Not(HasSubstr("chunked")), EndsWith("\r\n\r\nas it is")));
 }
 
 TEST(Server, AHandlerThatThrowsHurtsOnlyItsRequest) {
@@ -299,9 +298,8 @@ TEST(Server, AWriterLivesLongerThanItsHandler) {
 }
 
 TEST(Server, AWriterThatGoesUnusedAnswers500) {
-  Rig rig([](ServerRequest /*request*/, std::unique_ptr<ResponseWriter> writer) {
-    writer = nullptr;
-  });
+  Rig rig(
+      [](ServerRequest /*request*/, std::unique_ptr<ResponseWriter> writer) { writer = nullptr; });
   Client client(rig.loop, rig.endpoint(), nullptr);
   ASSERT_OK_AND_ASSIGN(const Response response, client.Send({}, Soon()));
   EXPECT_EQ(response.status, 500);
@@ -354,9 +352,8 @@ TEST(Server, AStreamingHandlerReadsTheBodyPieceByPiece) {
   });
   Client client(rig.loop, rig.endpoint(), nullptr);
   for (const size_t size : {0, 100, 3'000'000}) {
-    ASSERT_OK_AND_ASSIGN(
-        const Response response,
-        client.Send({.method = "POST", .body = std::string(size, 'x')}, Soon()));
+    ASSERT_OK_AND_ASSIGN(const Response response,
+                         client.Send({.method = "POST", .body = std::string(size, 'x')}, Soon()));
     EXPECT_EQ(response.body, std::to_string(size));
   }
   EXPECT_EQ(client.stats().connections_opened, 1U);
@@ -585,8 +582,7 @@ TEST(UnixServer, KnowsItsPeer) {
       UnixServer(directory / "s"));
   Client client(rig.loop, rig.endpoint(), nullptr);
   ASSERT_OK_AND_ASSIGN(const Response response, client.Send({}, Soon()));
-  EXPECT_EQ(response.body,
-            "unix " + std::to_string(::getpid()) + " " + std::to_string(::getuid()));
+  EXPECT_EQ(response.body, "unix " + std::to_string(::getpid()) + " " + std::to_string(::getuid()));
 }
 
 TEST(UnixServer, ModeIsAsAskedWhateverTheUmask) {

@@ -9,7 +9,8 @@
 
 namespace hearth::json {
 
-// One JSON value as immutable compact text in one allocation, shared by counting. Copies are pointer copies; threads may share it.
+// One JSON value as immutable compact text in one allocation, shared by counting. Copies are
+// pointer copies; threads may share it.
 class Blob {
  public:
   Blob() = default;  // holds nothing; view() is absent

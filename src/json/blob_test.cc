@@ -12,11 +12,17 @@ namespace {
 
 // A view of a temporary would dangle; asking for one must not compile.
 template <typename T>
-concept GivesView = requires(T&& blob) { std::forward<T>(blob).view(); };
+concept GivesView = requires(T&& blob) {
+  std::forward<T>(blob).view();
+};
 template <typename T>
-concept GivesText = requires(T&& blob) { std::forward<T>(blob).text(); };
+concept GivesText = requires(T&& blob) {
+  std::forward<T>(blob).text();
+};
 template <typename T>
-concept GivesMember = requires(T&& blob) { std::forward<T>(blob)[std::string_view("name")]; };
+concept GivesMember = requires(T&& blob) {
+  std::forward<T>(blob)[std::string_view("name")];
+};
 
 static_assert(GivesView<Blob&> && GivesView<const Blob&> && !GivesView<Blob>);
 static_assert(GivesText<Blob&> && GivesText<const Blob&> && !GivesText<Blob>);

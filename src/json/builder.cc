@@ -133,7 +133,8 @@ Builder& Builder::EndArray() {
 }
 
 Builder& Builder::Key(std::string_view name) {
-  CHECK(!open_.empty() && open_.back() == '{' && !after_key_) << "no place for a key after " << text_;
+  CHECK(!open_.empty() && open_.back() == '{' && !after_key_)
+      << "no place for a key after " << text_;
   if (need_comma_) {
     text_ += ',';
   }

@@ -15,8 +15,8 @@ namespace hearth::json {
 //   spec.nodeName                        a member
 //   spec.containers[].image              a member of every element
 //   metadata.annotations['a.b/c']        a name with dots
-// The path with more steps wins over the one with fewer, whichever was added first; of one path twice the later.
-// Immutable once built; threads may share it.
+// The path with more steps wins over the one with fewer, whichever was added first; of one path
+// twice the later. Immutable once built; threads may share it.
 class FieldSet {
  public:
   enum class Mark {
@@ -28,9 +28,10 @@ class FieldSet {
 
   struct Node {
     Mark mark = Mark::kInner;
-    // What becomes of members and elements that no child names: the same as of the node itself. The root, when kInner, drops.
+    // What becomes of members and elements that no child names: the same as of the node itself. The
+    // root, when kInner, drops.
     std::vector<std::pair<std::string, std::unique_ptr<Node>>> members;  // sorted by name
-    std::unique_ptr<Node> element;                                        // "[]"
+    std::unique_ptr<Node> element;                                       // "[]"
 
     const Node* Member(std::string_view name) const;  // null when not named
   };

@@ -62,8 +62,8 @@ Status ItemSplitter::TakeHead(std::string_view& rest) {
 
 Status ItemSplitter::AppendHead(char c) {
   if (head_.size() >= limits_.max_head_bytes) {
-    return ExhaustedError(fmt::format("the list has more than {} bytes beside its items",
-                                      limits_.max_head_bytes));
+    return ExhaustedError(
+        fmt::format("the list has more than {} bytes beside its items", limits_.max_head_bytes));
   }
   head_ += c;
   return Status::Ok();
@@ -204,8 +204,9 @@ Result<std::string> ItemSplitter::Finish() {
     return DataLossError(
         fmt::format("the list is cut off after {} complete items; read it again", item_count_));
   }
-  ASSIGN_OR_RETURN(const Blob head, Parse(head_, {.max_bytes = limits_.max_head_bytes})
-                                        .WithContext("the list around its items"));
+  ASSIGN_OR_RETURN(
+      const Blob head,
+      Parse(head_, {.max_bytes = limits_.max_head_bytes}).WithContext("the list around its items"));
   if (!has_items_) {
     return NotAList(fmt::format("it has no items: {}", Excerpt(head.text(), 200)));
   }

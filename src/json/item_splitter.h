@@ -10,8 +10,8 @@
 
 namespace hearth::json {
 
-// Cuts a Kubernetes list ({"kind":..,"metadata":{..},"items":[{..},..]}) into its items while it arrives, in pieces of any size, so
-// that a list is never held whole. Not thread-safe.
+// Cuts a Kubernetes list ({"kind":..,"metadata":{..},"items":[{..},..]}) into its items while it
+// arrives, in pieces of any size, so that a list is never held whole. Not thread-safe.
 //
 // Items are found by counting brackets; what is inside is for whoever takes them to check.
 class ItemSplitter {
@@ -20,18 +20,21 @@ class ItemSplitter {
     size_t max_item_bytes = size_t{16} << 20;
     size_t max_head_bytes = size_t{1} << 20;  // everything that is not an item
   };
-  // Called with each item's text, valid during the call; `capacity` bytes may be read from item.data() on. An item that lies whole in
-  // one piece is not copied. A failure ends the splitting and is returned by Feed.
+  // Called with each item's text, valid during the call; `capacity` bytes may be read from
+  // item.data() on. An item that lies whole in one piece is not copied. A failure ends the
+  // splitting and is returned by Feed.
   using OnItem = std::function<Status(std::string_view item, size_t capacity)>;
 
   explicit ItemSplitter(OnItem on_item);
   ItemSplitter(OnItem on_item, Limits limits);
 
-  // kInvalid when this cannot be a list, kExhausted over a limit. After a failure every call returns it again.
+  // kInvalid when this cannot be a list, kExhausted over a limit. After a failure every call
+  // returns it again.
   Status Feed(std::string_view bytes);
-  // After the last byte: the list without its items, e.g. {"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[]}, checked
-  // and compact as json::Parse makes it. kDataLoss when the list was not complete; kInvalid when it has no items member, so that
-  // something else is never taken for an empty list.
+  // After the last byte: the list without its items, e.g.
+  // {"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[]}, checked and compact as
+  // json::Parse makes it. kDataLoss when the list was not complete; kInvalid when it has no items
+  // member, so that something else is never taken for an empty list.
   Result<std::string> Finish();
 
  private:

@@ -1,4 +1,5 @@
-// A list gives the same items whatever pieces it arrives in. The first byte of the input chooses the pieces.
+// A list gives the same items whatever pieces it arrives in. The first byte of the input chooses
+// the pieces.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

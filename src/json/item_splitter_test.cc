@@ -46,7 +46,8 @@ TEST(ItemSplitter, GivesItemsAndTheListAroundThem) {
   const Outcome outcome = Split(
       R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"a":1},{"b":[{}]}],"x":1})");
   EXPECT_THAT(outcome.items, ElementsAre(R"({"a":1})", R"({"b":[{}]})"));
-  EXPECT_EQ(outcome.head, R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[],"x":1})");
+  EXPECT_EQ(outcome.head,
+            R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[],"x":1})");
 }
 
 TEST(ItemSplitter, PiecesOfAnySizeGiveTheSame) {
@@ -85,8 +86,8 @@ TEST(ItemSplitter, AnItemsNameMayBeEscaped) {
 }
 
 TEST(ItemSplitter, ItemsElsewhereAreNotTheItems) {
-  const Outcome outcome =
-      Split(R"({"x":"items","metadata":{"items":[{"no":1}]},"y":["items",[{"no":2}]],"items":[{}]})");
+  const Outcome outcome = Split(
+      R"({"x":"items","metadata":{"items":[{"no":1}]},"y":["items",[{"no":2}]],"items":[{}]})");
   EXPECT_THAT(outcome.items, ElementsAre("{}"));
 }
 

@@ -71,8 +71,8 @@ TEST(Parse, WordsThatAreNoValuesAreRefused) {
 }
 
 TEST(Parse, MalformedNumbersAreRefused) {
-  for (const char* text : {"01", "-01", "00", "1.", ".5", "1.e5", "1e", "1e+", "1.5.", "0x10", "1_000",
-                           "--1", "1e5.5", "- 1", "1 2"}) {
+  for (const char* text : {"01", "-01", "00", "1.", ".5", "1.e5", "1e", "1e+", "1.5.", "0x10",
+                           "1_000", "--1", "1e5.5", "- 1", "1 2"}) {
     EXPECT_THAT(ErrorOf(text), HasSubstr("Invalid")) << text;
     EXPECT_THAT(ErrorOf("[" + std::string(text) + "]"), HasSubstr("Invalid")) << text;
   }
@@ -86,7 +86,8 @@ TEST(Parse, BrokenStructureIsRefusedWhereItBreaks) {
   EXPECT_THAT(ErrorOf("[1 2]"), HasSubstr("at byte 3: expected ',' or ']', found '2'"));
   EXPECT_THAT(ErrorOf("[1}"), HasSubstr("at byte 2"));
   EXPECT_THAT(ErrorOf("{"), HasSubstr("expected a member name"));
-  EXPECT_THAT(ErrorOf("{\"a\"}"), HasSubstr("at byte 4: expected ':' after a member name, found '}'"));
+  EXPECT_THAT(ErrorOf("{\"a\"}"),
+              HasSubstr("at byte 4: expected ':' after a member name, found '}'"));
   EXPECT_THAT(ErrorOf("{\"a\":}"), HasSubstr("at byte 5: expected a value"));
   EXPECT_THAT(ErrorOf("{\"a\":1,}"), HasSubstr("at byte 7: expected a member name, found '}'"));
   EXPECT_THAT(ErrorOf("{a:1}"), HasSubstr("at byte 1: expected a member name, found 'a'"));

@@ -20,8 +20,8 @@
 //                                   json::Field<"spec.image", std::string>,
 //                                   json::Field<"status.ready", int64_t, json::Wake::kNo>>;
 //
-// From that come what the cache keeps (Widget::Fields()), what wakes the reconciler (a change of a field that is not Wake::kNo), and
-// typed access, checked by the compiler:
+// From that come what the cache keeps (Widget::Fields()), what wakes the reconciler (a change of a
+// field that is not Wake::kNo), and typed access, checked by the compiler:
 //
 //   Widget widget(view);
 //   widget.get<"spec.replicas">()          // std::optional<int64_t>
@@ -50,8 +50,8 @@ struct Field {
 // Finds the value at a path without "[]" below `object`.
 View Resolve(View object, std::string_view path);
 
-// A view as T, nothing when absent or of another kind. T: bool, int64_t, double, std::string, std::string_view (a plain string,
-// borrowed), View, Quantity, IntOrString, Time.
+// A view as T, nothing when absent or of another kind. T: bool, int64_t, double, std::string,
+// std::string_view (a plain string, borrowed), View, Quantity, IntOrString, Time.
 template <typename T>
 std::optional<T> Read(View view);
 template <>
@@ -82,7 +82,8 @@ class Projection {
   template <FieldPath kPath>
   auto get() const {
     constexpr bool kDeclared = ((Fields_::path == kPath.view()) || ...);
-    static_assert(kDeclared, "this field is not declared in the projection, so the cache does not keep it");
+    static_assert(kDeclared,
+                  "this field is not declared in the projection, so the cache does not keep it");
     using T = typename Find<kPath, Fields_...>::Type;
     return Read<T>(Resolve(object_, kPath.view()));
   }

@@ -61,9 +61,10 @@ struct Pruner::Impl {
 
   internal::PrunePlan plan;
   Reader reader;
-  std::vector<Span> silent;  // of the output: what does not count; in order and apart from each other
-  std::string counted;       // the output without them
-  std::string extracts;      // what the spans below are of
+  std::vector<Span>
+      silent;            // of the output: what does not count; in order and apart from each other
+  std::string counted;   // the output without them
+  std::string extracts;  // what the spans below are of
   Span name;
   Span name_space;
   Span uid;

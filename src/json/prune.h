@@ -11,13 +11,15 @@
 
 namespace hearth::json {
 
-// Parses one foreign value and keeps only what `keep` marks, in one pass, without ever holding the whole. Reused for object after
-// object: buffers are kept. Not thread-safe.
+// Parses one foreign value and keeps only what `keep` marks, in one pass, without ever holding the
+// whole. Reused for object after object: buffers are kept. Not thread-safe.
 //
-// Skipped objects and arrays are checked for UTF-8 and balance only; everything else is checked as json::Parse does.
+// Skipped objects and arrays are checked for UTF-8 and balance only; everything else is checked as
+// json::Parse does.
 //
-// Objects and arrays on the way to a kept field keep their brackets when the source has them, even if nothing in them is kept; any
-// other value there is left out, or is null where a place must be held: as an element, and at the top.
+// Objects and arrays on the way to a kept field keep their brackets when the source has them, even
+// if nothing in them is kept; any other value there is left out, or is null where a place must be
+// held: as an element, and at the top.
 class Pruner {
  public:
   // `keep` must outlive the pruner.
@@ -27,10 +29,12 @@ class Pruner {
 
   struct Output {
     std::string_view json;  // compact; valid until the next call
-    // Over the kept fields whose change counts: equal hashes mean nothing a reader declared has changed. The text counts, so fields
-    // in another order are another hash; white space does not. metadata's resourceVersion, generation and managedFields never count.
+    // Over the kept fields whose change counts: equal hashes mean nothing a reader declared has
+    // changed. The text counts, so fields in another order are another hash; white space does not.
+    // metadata's resourceVersion, generation and managedFields never count.
     uint64_t hash = 0;
-    // Taken from metadata on the way past, whatever `keep` says; empty when absent. Valid until the next call.
+    // Taken from metadata on the way past, whatever `keep` says; empty when absent. Valid until the
+    // next call.
     std::string_view name;
     std::string_view name_space;
     std::string_view uid;
@@ -39,8 +43,9 @@ class Pruner {
     bool deleting = false;  // deletionTimestamp is set
   };
 
-  // kInvalid for what is not JSON, kExhausted over a limit; both with the byte offset. `capacity`, as ItemSplitter and the watch hand
-  // it on, is how many bytes may be read from text.data() on; nothing behind the text is ever read, so that text.size() does as well.
+  // kInvalid for what is not JSON, kExhausted over a limit; both with the byte offset. `capacity`,
+  // as ItemSplitter and the watch hand it on, is how many bytes may be read from text.data() on;
+  // nothing behind the text is ever read, so that text.size() does as well.
   Result<Output> Prune(std::string_view text, size_t capacity);
   Result<Output> Prune(std::string_view text) { return Prune(text, text.size()); }
 

@@ -1,5 +1,5 @@
-// Pruning allocates nothing once its buffers have grown. Counted by replacing the global operators, which the thread sanitizer has
-// replaced already: its builds leave this out.
+// Pruning allocates nothing once its buffers have grown. Counted by replacing the global operators,
+// which the thread sanitizer has replaced already: its builds leave this out.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define HEARTH_CANNOT_COUNT

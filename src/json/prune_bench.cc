@@ -35,10 +35,10 @@ void RunPruner(benchmark::State& state, const FieldSet& fields) {
 }
 
 void BM_PruneToTenFields(benchmark::State& state) {
-  RunPruner(state, Kept({"metadata.labels", "metadata.ownerReferences", "metadata.deletionTimestamp",
-                         "spec.nodeName", "spec.schedulerName", "spec.containers[].name",
-                         "spec.containers[].resources", "status.phase", "status.podIP",
-                         "status.conditions"}));
+  RunPruner(state, Kept({"metadata.labels", "metadata.ownerReferences",
+                         "metadata.deletionTimestamp", "spec.nodeName", "spec.schedulerName",
+                         "spec.containers[].name", "spec.containers[].resources", "status.phase",
+                         "status.podIP", "status.conditions"}));
 }
 BENCHMARK(BM_PruneToTenFields);
 

@@ -1,4 +1,5 @@
-// What Pruner gives out is JSON, pruning it again changes nothing, and keeping everything is what Parse does.
+// What Pruner gives out is JSON, pruning it again changes nothing, and keeping everything is what
+// Parse does.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -96,12 +96,14 @@ TEST(PrunerHash, ASilentFieldBelowAKeptOneDoesNotCount) {
   EXPECT_EQ(JsonOf(fields, text), text);
   EXPECT_EQ(
       HashOf(fields, text),
-      HashOf(fields,
-             R"({"status":{"conditions":[{"type":"A","lastProbeTime":3},{"lastProbeTime":4,"type":"B"}]}})"));
+      HashOf(
+          fields,
+          R"({"status":{"conditions":[{"type":"A","lastProbeTime":3},{"lastProbeTime":4,"type":"B"}]}})"));
   EXPECT_NE(
       HashOf(fields, text),
-      HashOf(fields,
-             R"({"status":{"conditions":[{"type":"C","lastProbeTime":1},{"lastProbeTime":2,"type":"B"}]}})"));
+      HashOf(
+          fields,
+          R"({"status":{"conditions":[{"type":"C","lastProbeTime":1},{"lastProbeTime":2,"type":"B"}]}})"));
 }
 
 TEST(PrunerHash, TheWayToSilentFieldsAloneDoesNotCount) {

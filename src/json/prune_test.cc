@@ -42,14 +42,17 @@ TEST(Pruner, KeepsWhatIsNamedWithEverythingBelow) {
 }
 
 TEST(Pruner, DropsWhatIsNamedFromEverything) {
-  EXPECT_EQ(Pruned(AllBut({{"metadata.managedFields", Mark::kDropped}}),
-                   R"({"kind":"X","metadata":{"name":"n","managedFields":[{"f":{}}],"uid":"u"},"spec":1})"),
-            R"({"kind":"X","metadata":{"name":"n","uid":"u"},"spec":1})");
+  EXPECT_EQ(
+      Pruned(
+          AllBut({{"metadata.managedFields", Mark::kDropped}}),
+          R"({"kind":"X","metadata":{"name":"n","managedFields":[{"f":{}}],"uid":"u"},"spec":1})"),
+      R"({"kind":"X","metadata":{"name":"n","uid":"u"},"spec":1})");
 }
 
 TEST(Pruner, TheDeeperPathWinsInEitherDirection) {
   const std::string_view text = R"({"a":{"b":{"c":1,"d":2},"e":3},"f":4})";
-  EXPECT_EQ(Pruned(AllBut({{"a", Mark::kDropped}, {"a.b.c"}}), text), R"({"a":{"b":{"c":1}},"f":4})");
+  EXPECT_EQ(Pruned(AllBut({{"a", Mark::kDropped}, {"a.b.c"}}), text),
+            R"({"a":{"b":{"c":1}},"f":4})");
   EXPECT_EQ(Pruned(Only({{"a.b.c", Mark::kDropped}, {"a"}}), text), R"({"a":{"b":{"d":2},"e":3}})");
 }
 
@@ -159,7 +162,8 @@ TEST(Pruner, WhatIsKeptIsCheckedAsParseDoes) {
 TEST(Pruner, AKeptMemberThatStandsTwiceIsRefused) {
   EXPECT_THAT(Pruned(Only({{"a"}}), R"({"a":1,"b":2,"b":2,"a":3})"),
               HasSubstr("duplicate member \"a\""));
-  EXPECT_THAT(Pruned(Only({{"s.x"}}), R"({"s":{"x":1},"s":{}})"), HasSubstr("duplicate member \"s\""));
+  EXPECT_THAT(Pruned(Only({{"s.x"}}), R"({"s":{"x":1},"s":{}})"),
+              HasSubstr("duplicate member \"s\""));
   EXPECT_EQ(Pruned(Only({{"a"}}), R"({"a":1,"b":2,"b":2})"), R"({"a":1})");
   EXPECT_EQ(Pruned(Only({{"a"}}), R"({"a":1,"a":2})", {.allow_duplicate_keys = true}),
             R"({"a":1,"a":2})");
@@ -167,7 +171,8 @@ TEST(Pruner, AKeptMemberThatStandsTwiceIsRefused) {
 
 TEST(Pruner, SkippedPartsAreCheckedForUtf8AndBalance) {
   const FieldSet fields = Only({{"keep"}});
-  EXPECT_THAT(Pruned(fields, "{\"x\":[\"\xFF\"],\"keep\":1}"), HasSubstr("at byte 7: invalid UTF-8"));
+  EXPECT_THAT(Pruned(fields, "{\"x\":[\"\xFF\"],\"keep\":1}"),
+              HasSubstr("at byte 7: invalid UTF-8"));
   EXPECT_THAT(Pruned(fields, R"({"x":[[1],"keep":1})"), HasSubstr("closing bracket"));
   EXPECT_THAT(Pruned(fields, R"({"x":{"a":[1]],"keep":1})"), HasSubstr("other closing bracket"));
   EXPECT_THAT(Pruned(fields, R"({"x":"abc)"), HasSubstr("expected a closing quote"));
@@ -177,9 +182,11 @@ TEST(Pruner, SkippedPartsAreCheckedForUtf8AndBalance) {
 
 TEST(Pruner, TheDepthOfWhatIsKeptIsLimited) {
   const std::string deep = std::string(600, '[') + std::string(600, ']');
-  EXPECT_THAT(Pruned(Only({{"a"}}), "{\"a\":" + deep + "}"), HasSubstr("nested deeper than allowed"));
+  EXPECT_THAT(Pruned(Only({{"a"}}), "{\"a\":" + deep + "}"),
+              HasSubstr("nested deeper than allowed"));
   EXPECT_EQ(Pruned(Only({{"a"}}), "{\"b\":" + deep + ",\"a\":1}"), R"({"a":1})");
-  EXPECT_EQ(Pruned(Only({{"a"}}), "{\"b\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
+  EXPECT_EQ(Pruned(Only({{"a"}}),
+                   "{\"b\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}"),
             "{}");
 }
 

@@ -9,9 +9,10 @@
 
 namespace hearth::json {
 
-// A Kubernetes quantity, exact: "500m", "1Gi", "1e3", "0.5". Range and precision as apimachinery has them: values are held to nano
-// precision (finer is rounded up, away from zero); more than the maximum, 2^63-1 with a binary suffix and 1e29 otherwise, becomes the
-// maximum. Compared by value, written in canonical form.
+// A Kubernetes quantity, exact: "500m", "1Gi", "1e3", "0.5". Range and precision as apimachinery
+// has them: values are held to nano precision (finer is rounded up, away from zero); more than the
+// maximum, 2^63-1 with a binary suffix and 1e29 otherwise, becomes the maximum. Compared by value,
+// written in canonical form.
 class Quantity {
  public:
   Quantity() = default;  // 0

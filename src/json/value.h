@@ -15,8 +15,9 @@
 
 namespace hearth::json {
 
-// A JSON tree to build and change: what patches, YAML and desired objects are made of. Lives for one piece of work and is then
-// written out; it is never kept in a cache. Members stay in the order they were added. Numbers keep the text they came with.
+// A JSON tree to build and change: what patches, YAML and desired objects are made of. Lives for
+// one piece of work and is then written out; it is never kept in a cache. Members stay in the order
+// they were added. Numbers keep the text they came with.
 class Value {
  public:
   using Member = std::pair<std::string, Value>;
@@ -26,18 +27,18 @@ class Value {
     std::string token;
   };
 
-  Value() = default;  // null
-  Value(std::nullptr_t) {}                 // NOLINT(google-explicit-constructor)
-  Value(bool value);                       // NOLINT(google-explicit-constructor)
-  Value(int value);                        // NOLINT(google-explicit-constructor)
-  Value(int64_t value);                    // NOLINT(google-explicit-constructor)
-  Value(uint64_t value);                   // NOLINT(google-explicit-constructor)
-  Value(double value);                     // NOLINT(google-explicit-constructor)
-  Value(const char* value);                // NOLINT(google-explicit-constructor)
-  Value(std::string value);                // NOLINT(google-explicit-constructor)
-  Value(std::string_view value);           // NOLINT(google-explicit-constructor)
-  Value(Number number);                    // NOLINT(google-explicit-constructor)
-  explicit Value(View view);               // a copy; absent gives null
+  Value() = default;              // null
+  Value(std::nullptr_t) {}        // NOLINT(google-explicit-constructor)
+  Value(bool value);              // NOLINT(google-explicit-constructor)
+  Value(int value);               // NOLINT(google-explicit-constructor)
+  Value(int64_t value);           // NOLINT(google-explicit-constructor)
+  Value(uint64_t value);          // NOLINT(google-explicit-constructor)
+  Value(double value);            // NOLINT(google-explicit-constructor)
+  Value(const char* value);       // NOLINT(google-explicit-constructor)
+  Value(std::string value);       // NOLINT(google-explicit-constructor)
+  Value(std::string_view value);  // NOLINT(google-explicit-constructor)
+  Value(Number number);           // NOLINT(google-explicit-constructor)
+  explicit Value(View view);      // a copy; absent gives null
   static Value Object(std::initializer_list<Member> members = {});
   static Value Array(std::initializer_list<Value> items = {});
   static Value FromMembers(Members members);
@@ -52,9 +53,11 @@ class Value {
   // Null unless it is an object that has the member.
   const Value* Find(std::string_view name) const;
   Value* Find(std::string_view name);
-  // Member, made (as null) when missing; a null becomes an object first. CHECKs that it is an object or null.
+  // Member, made (as null) when missing; a null becomes an object first. CHECKs that it is an
+  // object or null.
   Value& operator[](std::string_view name);
-  // Walks objects by dotted plain names, "spec.template.metadata"; null when something is missing on the way.
+  // Walks objects by dotted plain names, "spec.template.metadata"; null when something is missing
+  // on the way.
   const Value* FindPath(std::string_view dotted) const;
   Value& MakePath(std::string_view dotted);
   void Set(std::string_view name, Value value);

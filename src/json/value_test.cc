@@ -130,8 +130,9 @@ TEST(Value, BuildsFromLiterals) {
                                      {"ratio", 0.5},
                                      {"none", nullptr},
                                      {"list", Value::Array({1, "two", Value::Object()})}});
-  EXPECT_EQ(value.Write(),
-            R"({"name":"web","replicas":3,"ready":true,"ratio":0.5,"none":null,"list":[1,"two",{}]})");
+  EXPECT_EQ(
+      value.Write(),
+      R"({"name":"web","replicas":3,"ready":true,"ratio":0.5,"none":null,"list":[1,"two",{}]})");
   const Blob blob = value.ToBlob();
   EXPECT_EQ(blob["replicas"].Int(), 3);
 }

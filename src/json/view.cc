@@ -26,7 +26,8 @@ std::string_view Inside(std::string_view container) {
 
 std::string_view Content(std::string_view quoted) { return quoted.substr(1, quoted.size() - 2); }
 
-// Returns the place behind the value and sets `next` to the opening quote of the next member's name, or end.
+// Returns the place behind the value and sets `next` to the opening quote of the next member's
+// name, or end.
 const char* PassValue(internal::QuoteCursor& quotes, const char* value, const char* end,
                       const char*& next) {
   if (*value == '"') {

@@ -11,14 +11,16 @@
 
 namespace hearth::json {
 
-// A JSON value inside compact, already validated text: a pointer and a length, nothing parsed until asked for. Reading a member scans
-// its siblings; nothing is allocated. Borrows the text: whoever made the view keeps the Blob or cached object alive.
-// Asking an absent value, or one of another kind, for something gives absent or nothing; a reader needs no checks in between:
+// A JSON value inside compact, already validated text: a pointer and a length, nothing parsed until
+// asked for. Reading a member scans its siblings; nothing is allocated. Borrows the text: whoever
+// made the view keeps the Blob or cached object alive. Asking an absent value, or one of another
+// kind, for something gives absent or nothing; a reader needs no checks in between:
 //   view["spec"]["replicas"].Int().value_or(1)
 class View {
  public:
   View() = default;  // absent
-  // `text` must be one valid JSON value without white space outside strings, as Blob, Value::Write and Builder make it.
+  // `text` must be one valid JSON value without white space outside strings, as Blob, Value::Write
+  // and Builder make it.
   static View Trusted(std::string_view text) { return View(text); }
 
   Kind kind() const;

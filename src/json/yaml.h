@@ -17,15 +17,16 @@ struct YamlLimits {
   size_t max_documents = 10'000;
 };
 
-// YAML as kubectl reads it (YAML 1.1 scalars: yes and on are booleans, 0o17 and 017 octal, quoted stays a string), several
-// documents separated by ---; empty documents are left out. JSON is YAML too. Errors are kInvalid (kExhausted for limits) with line and
-// column. Duplicate keys, keys that are not scalars, and tags other than the standard ones are errors; merge keys (<<) work.
+// YAML as kubectl reads it (YAML 1.1 scalars: yes and on are booleans, 0o17 and 017 octal, quoted
+// stays a string), several documents separated by ---; empty documents are left out. JSON is YAML
+// too. Errors are kInvalid (kExhausted for limits) with line and column. Duplicate keys, keys that
+// are not scalars, and tags other than the standard ones are errors; merge keys (<<) work.
 Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& limits = {});
 // Exactly one document.
 Result<Value> ParseYamlDocument(std::string_view text, const YamlLimits& limits = {});
 
-// Block style, two spaces, members in their order; strings are quoted exactly when a YAML 1.1 reader would take them for something
-// else. Reads back to the same value.
+// Block style, two spaces, members in their order; strings are quoted exactly when a YAML 1.1
+// reader would take them for something else. Reads back to the same value.
 std::string WriteYaml(const Value& value);
 std::string WriteYaml(const std::vector<Value>& documents);  // with --- between
 

@@ -45,10 +45,9 @@ Result<Issuer> ParseIssuer(const CertificatePair& pair) {
 
 Status SetSerial(X509* certificate) {
   const BigNumberPtr number(BN_new());
-  const bool fine =
-      number != nullptr &&
-      BN_rand(number.get(), kSerialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1 &&
-      BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
+  const bool fine = number != nullptr &&
+                    BN_rand(number.get(), kSerialBits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1 &&
+                    BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr;
   return Require(fine, "the serial number");
 }
 
@@ -84,8 +83,7 @@ Status AddExtension(X509* certificate, X509* issuer, int id, const char* value) 
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
   const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, id, value));
-  const bool fine =
-      extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1;
+  const bool fine = extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1;
   return Require(fine, fmt::format("extension {}", value));
 }
 
@@ -112,7 +110,8 @@ ASN1_STRING* Ia5String(const std::string& text) {
   return string;
 }
 
-// Built as data and not from OpenSSL's configuration language, where a comma in a name would mean something.
+// Built as data and not from OpenSSL's configuration language, where a comma in a name would mean
+// something.
 Status AddAlternativeNames(X509* certificate, const CertificateRequest& request) {
   const GeneralNamesPtr names(GENERAL_NAMES_new());
   for (const std::string& name : request.dns_names) {
@@ -125,21 +124,20 @@ Status AddAlternativeNames(X509* certificate, const CertificateRequest& request)
   if (sk_GENERAL_NAME_num(names.get()) == 0) {
     return Status::Ok();
   }
-  return Require(X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0,
-                                   X509V3_ADD_APPEND) == 1,
-                 "the alternative names");
+  return Require(
+      X509_add1_ext_i2d(certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_APPEND) == 1,
+      "the alternative names");
 }
 
 Status AddExtensions(X509* certificate, X509* issuer, const CertificateRequest& request) {
   const bool ca = request.is_ca;
   RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_basic_constraints,
                                ca ? "critical,CA:TRUE" : "critical,CA:FALSE"));
-  RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_key_usage,
-                               ca ? "critical,digitalSignature,keyCertSign,cRLSign"
-                                  : "critical,digitalSignature"));
+  RETURN_IF_ERROR(AddExtension(
+      certificate, issuer, NID_key_usage,
+      ca ? "critical,digitalSignature,keyCertSign,cRLSign" : "critical,digitalSignature"));
   if (!ca) {
-    RETURN_IF_ERROR(
-        AddExtension(certificate, issuer, NID_ext_key_usage, "serverAuth,clientAuth"));
+    RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_ext_key_usage, "serverAuth,clientAuth"));
   }
   RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_subject_key_identifier, "hash"));
   RETURN_IF_ERROR(AddExtension(certificate, issuer, NID_authority_key_identifier, "keyid"));
@@ -195,12 +193,12 @@ Result<WallTime> CertificateExpiry(std::string_view pem) {
   }
   const X509Ptr certificate = ReadCertificate(MemoryBio(pem).get());
   tm end{};
-  if (certificate == nullptr ||
-      ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1) {
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1) {
     return InvalidError("reading a certificate's end of validity: " + TakeOpensslError());
   }
   // Clamped by the caller's type: years beyond 2262 do not fit nanoseconds.
-  constexpr time_t kLast = std::chrono::duration_cast<std::chrono::seconds>(Duration::max()).count();
+  constexpr time_t kLast =
+      std::chrono::duration_cast<std::chrono::seconds>(Duration::max()).count();
   return WallTime(std::chrono::seconds(std::min<time_t>(timegm(&end), kLast)));
 }
 

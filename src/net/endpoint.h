@@ -11,12 +11,13 @@ namespace hearth::net {
 // Where to connect or listen.
 struct Endpoint {
   bool tls = false;
-  std::string host;        // name or address, IPv6 without brackets; empty for a unix socket
-  uint16_t port = 0;       // 0 when listening: any free one
-  std::string unix_path;   // "unix:///run/x.sock"; a leading '@' is the abstract name space
+  std::string host;       // name or address, IPv6 without brackets; empty for a unix socket
+  uint16_t port = 0;      // 0 when listening: any free one
+  std::string unix_path;  // "unix:///run/x.sock"; a leading '@' is the abstract name space
 
-  // http://host[:port], https://host[:port], unix:///path. A path behind host and port is handed back in `path` ("" when none),
-  // or refused when `path` is null. kInvalid says what is wrong with the URL.
+  // http://host[:port], https://host[:port], unix:///path. A path behind host and port is handed
+  // back in `path` ("" when none), or refused when `path` is null. kInvalid says what is wrong with
+  // the URL.
   static Result<Endpoint> ParseUrl(std::string_view url, std::string* path = nullptr);
 
   bool IsUnix() const { return !unix_path.empty(); }

@@ -94,11 +94,12 @@ TEST(Endpoint, HostHeaderLeavesTheUsualPortOut) {
 }
 
 TEST(Endpoint, KnowsLoopback) {
-  for (const char* host : {"127.0.0.1", "127.255.0.1", "::1", "localhost", "LocalHost",
-                           "::ffff:127.0.0.1"}) {
+  for (const char* host :
+       {"127.0.0.1", "127.255.0.1", "::1", "localhost", "LocalHost", "::ffff:127.0.0.1"}) {
     EXPECT_TRUE((Endpoint{.host = host}.IsLoopback())) << host;
   }
-  for (const char* host : {"", "0.0.0.0", "::", "128.0.0.1", "localhost.example", "127.0.0.1.nip.io"}) {
+  for (const char* host :
+       {"", "0.0.0.0", "::", "128.0.0.1", "localhost.example", "127.0.0.1.nip.io"}) {
     EXPECT_FALSE((Endpoint{.host = host}.IsLoopback())) << host;
   }
   EXPECT_TRUE((Endpoint{.unix_path = "/a"}.IsLoopback()));

@@ -38,7 +38,8 @@ TimerTable::Key EventLoop::Impl::AddTimer(SteadyTime when, TimerTable::Work work
   return key;
 }
 
-// An alarm that is too early costs one wake-up; one that is already early enough is left alone, since most timers never fire.
+// An alarm that is too early costs one wake-up; one that is already early enough is left alone,
+// since most timers never fire.
 void EventLoop::Impl::ArmTimer() {
   const std::optional<SteadyTime> earliest = timers_->Earliest();
   if (!earliest || *earliest >= alarm_at_) {
@@ -110,8 +111,7 @@ void EventLoop::Stop() { impl_->Stop(); }
 
 std::unique_ptr<EventLoop::Timer> EventLoop::After(Duration delay, std::function<void()> work) {
   const TimerTable::Key key = impl_->AddTimer(TimeAfter(delay), std::move(work));
-  return std::make_unique<Timer>(
-      std::make_shared<Timer::Impl>(Timer::Impl{impl_->timers(), key}));
+  return std::make_unique<Timer>(std::make_shared<Timer::Impl>(Timer::Impl{impl_->timers(), key}));
 }
 
 EventLoop::Timer::Timer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -8,8 +8,9 @@
 
 namespace hearth::net {
 
-// One thread that does all socket work and timers (Asio behind it). Callbacks run on that thread, one at a time, and must not block.
-// Stops and joins when it goes; work posted after that is dropped.
+// One thread that does all socket work and timers (Asio behind it). Callbacks run on that thread,
+// one at a time, and must not block. Stops and joins when it goes; work posted after that is
+// dropped.
 class EventLoop {
  public:
   // `name` is the thread's name, 15 characters at most.
@@ -20,8 +21,9 @@ class EventLoop {
 
   // Thread-safe. Runs soon, in the order posted.
   void Post(std::function<void()> work);
-  // Thread-safe. Runs after `delay` unless the handle goes first. Destroying the handle on the loop thread guarantees that the callback
-  // will not run; from another thread it may be running at that moment.
+  // Thread-safe. Runs after `delay` unless the handle goes first. Destroying the handle on the loop
+  // thread guarantees that the callback will not run; from another thread it may be running at that
+  // moment.
   class Timer;
   std::unique_ptr<Timer> After(Duration delay, std::function<void()> work);
 

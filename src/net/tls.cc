@@ -22,8 +22,8 @@ Status BadPartByOpenssl(std::string_view part, std::string_view what) {
 // Whether the reader stopped because the text was over, and not on garbage.
 bool AtEndOfPem() {
   const unsigned long error = ERR_peek_last_error();  // NOLINT(google-runtime-int)
-  const bool end = ERR_GET_LIB(error) == ERR_LIB_PEM &&
-                   ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
+  const bool end =
+      ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
   return end;
 }
 
@@ -100,24 +100,28 @@ void SetUp(SSL_CTX* context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
   // The shorter key first: safe as well, and a third cheaper.
-  SSL_CTX_set_ciphersuites(context,
-                           "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
-  // Idle connections give their buffers back. Retried writes may come from another address, since our buffers move.
+  SSL_CTX_set_ciphersuites(
+      context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
+  // Idle connections give their buffers back. Retried writes may come from another address, since
+  // our buffers move.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // Connections live long; resuming them would save little, and would outlive a replaced certificate.
+  // Connections live long; resuming them would save little, and would outlive a replaced
+  // certificate.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(context, 0);
   // One read from the socket for header and body of a record.
   SSL_CTX_set_read_ahead(context, 1);
-  // Whoever is listed as trusted is trusted, be it a root or not; names count only as alternative names.
+  // Whoever is listed as trusted is trusted, be it a root or not; names count only as alternative
+  // names.
   X509_VERIFY_PARAM* verify = SSL_CTX_get0_param(context);
   X509_VERIFY_PARAM_set_flags(verify, X509_V_FLAG_PARTIAL_CHAIN);
-  X509_VERIFY_PARAM_set_hostflags(verify, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT |
-                                              X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  X509_VERIFY_PARAM_set_hostflags(
+      verify, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
 }
 
-Status SetUpClient(SSL_CTX* context, const TlsMaterial& material, const TlsContext::Options& options) {
+Status SetUpClient(SSL_CTX* context, const TlsMaterial& material,
+                   const TlsContext::Options& options) {
   if (!options.verify_peer) {
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nullptr);
     return Status::Ok();
@@ -133,7 +137,8 @@ Status SetUpClient(SSL_CTX* context, const TlsMaterial& material, const TlsConte
   return Status::Ok();
 }
 
-Status SetUpServer(SSL_CTX* context, const TlsMaterial& material, const TlsContext::Options& options) {
+Status SetUpServer(SSL_CTX* context, const TlsMaterial& material,
+                   const TlsContext::Options& options) {
   if (material.certificate_pem.empty()) {
     return BadPart("certificate", "a server needs one");
   }

@@ -102,9 +102,9 @@ TEST(Certificate, RefusesWhatItCannotWrite) {
 }
 
 TEST(Certificate, NamesAreDataAndNotConfiguration) {
-  EXPECT_OK(MakeCertificate({.dns_names = {"a.example,IP:1.2.3.4", "*.b.example"},
-                             .ip_addresses = {"::1", "10.0.0.1"}},
-                            RealClock()));
+  EXPECT_OK(MakeCertificate(
+      {.dns_names = {"a.example,IP:1.2.3.4", "*.b.example"}, .ip_addresses = {"::1", "10.0.0.1"}},
+      RealClock()));
 }
 
 }  // namespace

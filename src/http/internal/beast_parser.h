@@ -1,7 +1,7 @@
 #pragma once
 
-// This version of Beast asserts on what a peer sends (a last chunk that arrives in two packets). Without the assertion it does the
-// right thing.
+// This version of Beast asserts on what a peer sends (a last chunk that arrives in two packets).
+// Without the assertion it does the right thing.
 #ifndef BOOST_DISABLE_ASSERTS
 #define BOOST_DISABLE_ASSERTS
 #endif
@@ -26,7 +26,8 @@ using BeastError = beast::http::error;
 
 inline std::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
 
-// Beast's parser with our checks on top: body bytes go straight from the input to OnBody. `is_request` picks the kind of message.
+// Beast's parser with our checks on top: body bytes go straight from the input to OnBody.
+// `is_request` picks the kind of message.
 template <bool is_request>
 class BeastParser : public beast::http::basic_parser<is_request> {
  public:
@@ -87,14 +88,16 @@ class BeastParser : public beast::http::basic_parser<is_request> {
   const char* readable_ = nullptr;
 };
 
-// Gives bytes to a parser that wants each line in one piece: keeps what it did not take and puts it in front of the next bytes.
+// Gives bytes to a parser that wants each line in one piece: keeps what it did not take and puts it
+// in front of the next bytes.
 template <typename Parser>
 class Feeder {
  public:
   // A line or trailer that is longer than `max_line_bytes` is refused.
   explicit Feeder(size_t max_line_bytes) : max_line_bytes_(max_line_bytes) {}
 
-  // How many of the bytes belong to this message: all of them, unless it is done. `readable` bytes from their start on may be read.
+  // How many of the bytes belong to this message: all of them, unless it is done. `readable` bytes
+  // from their start on may be read.
   size_t Feed(Parser& parser, std::string_view bytes, size_t readable, beast::error_code& error) {
     const char* const begin = bytes.data();
     const char* const end = begin + readable;

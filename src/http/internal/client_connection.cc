@@ -62,8 +62,8 @@ void ClientConnection::ContinueWriting() {
         write_needs_read_ = true;
         return;
       default:
-        // The server may have answered before it closed, so reading decides. Only a request of which nothing left is
-        // safe to send again, and that must be known now.
+        // The server may have answered before it closed, so reading decides. Only a request of
+        // which nothing left is safe to send again, and that must be known now.
         write_failed_ = true;
         if (written_ == 0 && used_before_) {
           OnBroken(std::move(result.status));
@@ -106,7 +106,8 @@ void ClientConnection::OnReadable() {
   Advance();
 }
 
-// Bytes nobody asked for, or the end: either way the connection is of no more use. TLS may be talking to itself, though.
+// Bytes nobody asked for, or the end: either way the connection is of no more use. TLS may be
+// talking to itself, though.
 void ClientConnection::LookAtIdleSocket() {
   char byte = 0;
   if (transport_->Read(&byte, 1).code == IoCode::kWantRead) {

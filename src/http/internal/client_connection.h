@@ -51,7 +51,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   void WaitToRead();
   void OnReadable();
   void LookAtIdleSocket();
-  // Reads and hands on until there is nothing more now, the exchange ends, or others deserve a turn.
+  // Reads and hands on until there is nothing more now, the exchange ends, or others deserve a
+  // turn.
   void Advance();
   bool ReadOnce();
   void TakeBytes(size_t count);
@@ -69,7 +70,7 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
 
   std::shared_ptr<Exchange> exchange_;
   std::unique_ptr<ResponseDecoder> decoder_;
-  size_t written_ = 0;      // of head and body of the request
+  size_t written_ = 0;  // of head and body of the request
   bool write_failed_ = false;
   bool write_waits_ = false;
   bool write_needs_read_ = false;  // TLS may want to hear before it speaks

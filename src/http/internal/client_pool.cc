@@ -6,11 +6,13 @@ namespace hearth::http {
 namespace {
 
 // By value: closing takes it out of the lists it is in.
-void CloseIdle(std::shared_ptr<ClientConnection> connection) {  // NOLINT(performance-unnecessary-value-param)
+void CloseIdle(
+    std::shared_ptr<ClientConnection> connection) {  // NOLINT(performance-unnecessary-value-param)
   connection->Abort(Status::Ok());
 }
 
-// Tells callers that nothing was sent, so that even a request that must not happen twice may be tried again.
+// Tells callers that nothing was sent, so that even a request that must not happen twice may be
+// tried again.
 Status NotConnected(const Status& status) {
   return status.Is(Code::kUnavailable) ? status.WithReason("ConnectFailed") : status;
 }
@@ -24,9 +26,8 @@ ClientPool::ClientPool(net::EventLoop& loop, const net::Endpoint& endpoint,
     : loop_(loop), endpoint_(endpoint), tls_(std::move(tls)), options_(options) {}
 
 void ClientPool::Submit(std::shared_ptr<Exchange> exchange) {
-  loop_.Post([self = shared_from_this(), exchange = std::move(exchange)] {
-    self->Enqueue(exchange);
-  });
+  loop_.Post(
+      [self = shared_from_this(), exchange = std::move(exchange)] { self->Enqueue(exchange); });
 }
 
 void ClientPool::Fail(std::shared_ptr<Exchange> exchange, Status status) {
@@ -99,18 +100,19 @@ std::shared_ptr<ClientConnection> ClientPool::TakeIdle() {
 }
 
 bool ClientPool::MayConnect() const {
-  return open_.size() + connecting_.size() < static_cast<size_t>(std::max(1, options_.max_connections));
+  return open_.size() + connecting_.size() <
+         static_cast<size_t>(std::max(1, options_.max_connections));
 }
 
 void ClientPool::Connect() {
   const uint64_t id = next_connecting_id_++;
   connecting_.emplace_back(
-      id, net::Connector::Start(
-              loop_, endpoint_, tls_,
-              {.timeout = options_.connect_timeout, .dead_peer_timeout = options_.dead_peer_timeout},
-              [this, id, generation = generation_](auto transport) {
-                OnConnected(id, generation, std::move(transport));
-              }));
+      id, net::Connector::Start(loop_, endpoint_, tls_,
+                                {.timeout = options_.connect_timeout,
+                                 .dead_peer_timeout = options_.dead_peer_timeout},
+                                [this, id, generation = generation_](auto transport) {
+                                  OnConnected(id, generation, std::move(transport));
+                                }));
 }
 
 void ClientPool::OnConnected(uint64_t id, uint64_t generation,
@@ -152,14 +154,14 @@ void ClientPool::WatchLimits(const std::shared_ptr<Exchange>& exchange) {
   if (next == SteadyTime::max() || exchange->ended()) {
     return;
   }
-  exchange->timer = loop_.After(next - Now(), [weak_self = weak_from_this(),
-                                               weak = std::weak_ptr<Exchange>(exchange)] {
-    const auto self = weak_self.lock();
-    const auto exchange = weak.lock();
-    if (self != nullptr && exchange != nullptr) {
-      self->OnTimer(exchange);
-    }
-  });
+  exchange->timer = loop_.After(
+      next - Now(), [weak_self = weak_from_this(), weak = std::weak_ptr<Exchange>(exchange)] {
+        const auto self = weak_self.lock();
+        const auto exchange = weak.lock();
+        if (self != nullptr && exchange != nullptr) {
+          self->OnTimer(exchange);
+        }
+      });
 }
 
 void ClientPool::OnTimer(const std::shared_ptr<Exchange>& exchange) {
@@ -218,8 +220,7 @@ void ClientPool::WatchIdle() {
 
 void ClientPool::CloseOldIdle() {
   const SteadyTime now = Now();
-  while (!idle_.empty() &&
-         now - idle_.front()->idle_since() >= options_.idle_connection_timeout) {
+  while (!idle_.empty() && now - idle_.front()->idle_since() >= options_.idle_connection_timeout) {
     CloseIdle(idle_.front());
   }
 }

@@ -13,10 +13,9 @@
 
 namespace hearth::http {
 
-// The connections of one client and the requests that wait for one. Lives on the loop; the methods marked so may be called from
-// anywhere. Held by the client and by work posted to the loop.
-class ClientPool : public std::enable_shared_from_this<ClientPool>,
-                   public ClientConnection::Owner {
+// The connections of one client and the requests that wait for one. Lives on the loop; the methods
+// marked so may be called from anywhere. Held by the client and by work posted to the loop.
+class ClientPool : public std::enable_shared_from_this<ClientPool>, public ClientConnection::Owner {
  public:
   ClientPool(net::EventLoop& loop, const net::Endpoint& endpoint,
              std::shared_ptr<net::TlsContext> tls, const ClientOptions& options);

@@ -19,15 +19,16 @@ class ClientConnection;
 struct OutgoingRequest {
   std::string head;
   std::string body;
-  bool idempotent = false;   // sending it twice does no harm
-  bool is_head = false;      // method HEAD
-  bool undo_gzip = false;    // we asked for gzip ourselves
-  std::string label;         // "GET /api/v1/pods", for messages
+  bool idempotent = false;  // sending it twice does no harm
+  bool is_head = false;     // method HEAD
+  bool undo_gzip = false;   // we asked for gzip ourselves
+  std::string label;        // "GET /api/v1/pods", for messages
 };
 
-// One request and its answer on the client's side: stands between the connection that moves the bytes and the handler. Shared by
-// the Stream the caller holds and the pool; the handler is reached only through it, so that it can be cut off.
-// On the loop only, but for the parts marked thread-safe.
+// One request and its answer on the client's side: stands between the connection that moves the
+// bytes and the handler. Shared by the Stream the caller holds and the pool; the handler is reached
+// only through it, so that it can be cut off. On the loop only, but for the parts marked
+// thread-safe.
 class Exchange {
  public:
   Exchange(OutgoingRequest request, StreamHandler& handler, const StreamOptions& options);
@@ -54,7 +55,8 @@ class Exchange {
   bool paused() const { return paused_; }
   void MarkCancelled() { cancelled_ = true; }
   bool cancelled() const { return cancelled_; }
-  // The handler is not called after this. Waits for a call that is under way, unless called from inside it.
+  // The handler is not called after this. Waits for a call that is under way, unless called from
+  // inside it.
   void Detach();
 
   // Time limits. The clock starts when the exchange is made; each arrival is told with Touch.
@@ -90,7 +92,7 @@ class Exchange {
 
   std::mutex handler_mutex_;  // held during calls into the handler
   std::atomic<std::thread::id> calling_thread_;
-  StreamHandler* handler_;    // null once detached
+  StreamHandler* handler_;  // null once detached
 };
 
 }  // namespace hearth::http

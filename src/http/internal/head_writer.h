@@ -10,8 +10,9 @@
 
 namespace hearth::http {
 
-// The head of a request as it goes on the wire. Framing fields are ours: whatever the caller says about Content-Length,
-// Transfer-Encoding is replaced. kInvalid, and nothing may be sent, when a part holds characters that could end a line or a field.
+// The head of a request as it goes on the wire. Framing fields are ours: whatever the caller says
+// about Content-Length, Transfer-Encoding is replaced. kInvalid, and nothing may be sent, when a
+// part holds characters that could end a line or a field.
 Result<std::string> WriteRequestHead(const Request& request, std::string_view host,
                                      bool accept_gzip);
 

@@ -9,7 +9,8 @@
 
 namespace hearth::http {
 
-// Undoes gzip piece by piece. The caller pulls, so a small input that unfolds without end does no harm. Not thread-safe.
+// Undoes gzip piece by piece. The caller pulls, so a small input that unfolds without end does no
+// harm. Not thread-safe.
 class Inflater {
  public:
   Inflater();
@@ -20,10 +21,11 @@ class Inflater {
   static constexpr size_t kBufferSize = 64 << 10;
   static constexpr size_t kPadding = 64;
 
-  // The next compressed bytes. Earlier ones must have been pulled; these must stay until pulled or kept.
+  // The next compressed bytes. Earlier ones must have been pulled; these must stay until pulled or
+  // kept.
   void SetInput(std::string_view compressed);
-  // The next decoded bytes, valid until the next call, kPadding readable bytes behind them; empty when more input is needed.
-  // kDataLoss when the data is corrupt.
+  // The next decoded bytes, valid until the next call, kPadding readable bytes behind them; empty
+  // when more input is needed. kDataLoss when the data is corrupt.
   Result<std::string_view> Pull();
   // Copies the input not used yet: the caller's bytes go away.
   void KeepInput();

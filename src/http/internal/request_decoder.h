@@ -18,8 +18,9 @@ struct RequestHead {
   bool expects_continue = false;
 };
 
-// Turns the bytes of one HTTP/1.1 request, in pieces of any size, into its head and its body with the chunking undone. Does no IO.
-// Stricter than answers need: two readings of one request are how requests are smuggled. Not thread-safe.
+// Turns the bytes of one HTTP/1.1 request, in pieces of any size, into its head and its body with
+// the chunking undone. Does no IO. Stricter than answers need: two readings of one request are how
+// requests are smuggled. Not thread-safe.
 class RequestDecoder {
  public:
   class Sink {
@@ -39,8 +40,8 @@ class RequestDecoder {
   RequestDecoder(const RequestDecoder&) = delete;
   RequestDecoder& operator=(const RequestDecoder&) = delete;
 
-  // How many of the bytes belong to this request: all, unless it is done. A failure's http_code() is the answer to give: 400, 413, 417,
-  // 431, 501 or 505. Nothing may be decoded after a failure.
+  // How many of the bytes belong to this request: all, unless it is done. A failure's http_code()
+  // is the answer to give: 400, 413, 417, 431, 501 or 505. Nothing may be decoded after a failure.
   Result<size_t> Decode(std::string_view bytes);
 
   bool started() const;

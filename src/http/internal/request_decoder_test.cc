@@ -57,7 +57,8 @@ TEST(RequestDecoder, PieceSizesDoNotMatter) {
   const std::string next = "GET /next HTTP/1.1\r\nHost: h\r\n\r\n";
   const std::string bytes =
       "POST /a?b=c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n" + next;
+      "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n" +
+      next;
   for (size_t size = 1; size <= bytes.size(); ++size) {
     const Decoded decoded = Decode(bytes, size);
     ASSERT_OK(decoded.status);
@@ -103,7 +104,8 @@ TEST(RequestDecoder, LimitsHaveTheirOwnAnswers) {
   EXPECT_EQ(RefusalOf(post + "A: " + std::string(300, 'a') + "\r\n\r\n", limits), 431);
   EXPECT_EQ(RefusalOf("GET /" + std::string(300, 'a'), limits), 431);
   EXPECT_EQ(RefusalOf(post + "Content-Length: 11\r\n\r\n", limits), 413);
-  EXPECT_EQ(RefusalOf(post + "Transfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n", limits), 413);
+  EXPECT_EQ(RefusalOf(post + "Transfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n", limits),
+            413);
   EXPECT_EQ(RefusalOf(post + "Content-Length: 10\r\n\r\n0123456789", limits), 0);
   EXPECT_EQ(RefusalOf(post + "Expect: miracles\r\n\r\n"), 417);
 }

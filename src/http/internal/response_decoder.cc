@@ -121,9 +121,7 @@ bool ResponseDecoder::started() const { return impl_->started; }
 bool ResponseDecoder::head_done() const {
   return impl_->parser->is_header_done() && !impl_->parser->interim();
 }
-bool ResponseDecoder::done() const {
-  return impl_->parser->is_done() && !impl_->parser->interim();
-}
+bool ResponseDecoder::done() const { return impl_->parser->is_done() && !impl_->parser->interim(); }
 bool ResponseDecoder::reusable() const {
   return done() && impl_->parser->keep_alive() && !impl_->surplus;
 }

@@ -9,15 +9,16 @@
 
 namespace hearth::http {
 
-// Turns the bytes of one HTTP/1.1 answer, in pieces of any size, into its head and its body with the chunking undone. Does no IO.
-// Takes and forgets interim answers (1xx). Not thread-safe.
+// Turns the bytes of one HTTP/1.1 answer, in pieces of any size, into its head and its body with
+// the chunking undone. Does no IO. Takes and forgets interim answers (1xx). Not thread-safe.
 class ResponseDecoder {
  public:
   class Sink {
    public:
     virtual ~Sink() = default;
     virtual void OnHead(Response head) = 0;
-    // Points into the bytes given to Decode where it can; `readable` bytes from its start on are readable memory.
+    // Points into the bytes given to Decode where it can; `readable` bytes from its start on are
+    // readable memory.
     virtual void OnBody(std::string_view bytes, size_t readable) = 0;
   };
 
@@ -31,10 +32,11 @@ class ResponseDecoder {
   ResponseDecoder(const ResponseDecoder&) = delete;
   ResponseDecoder& operator=(const ResponseDecoder&) = delete;
 
-  // `readable` bytes from the start of `bytes` on may be read. kInvalid: this is not HTTP, or its framing is ambiguous, or the head is
-  // too long. Nothing may be decoded after a failure.
+  // `readable` bytes from the start of `bytes` on may be read. kInvalid: this is not HTTP, or its
+  // framing is ambiguous, or the head is too long. Nothing may be decoded after a failure.
   Status Decode(std::string_view bytes, size_t readable);
-  // The connection ended. kDataLoss when the answer did not; `clean` is false when the end may have been forged.
+  // The connection ended. kDataLoss when the answer did not; `clean` is false when the end may have
+  // been forged.
   Status DecodeEnd(bool clean);
 
   // Whether any byte arrived, the head is there, the answer is complete.

@@ -160,7 +160,8 @@ TEST(ResponseDecoder, BoundsTheHead) {
   for (int i = 0; i < 100; ++i) {
     many += "A: b\r\n";
   }
-  EXPECT_CODE(Code::kInvalid, DecodeWhole(many, {.piece_size = 7, .options = small.options}).status);
+  EXPECT_CODE(Code::kInvalid,
+              DecodeWhole(many, {.piece_size = 7, .options = small.options}).status);
 }
 
 TEST(ResponseDecoder, BoundsChunkLinesAndTrailers) {

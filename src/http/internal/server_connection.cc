@@ -148,7 +148,8 @@ void ServerConnection::TakeBytes(std::string_view bytes) {
 }
 
 void ServerConnection::Decode(std::string_view bytes) {
-  // A request that has begun must arrive in time; a handler that reads for itself sets the pace, so each piece counts anew.
+  // A request that has begun must arrive in time; a handler that reads for itself sets the pace, so
+  // each piece counts anew.
   if (!decoder_->started() || exchange_ != nullptr) {
     SetDeadline(settings_.read_timeout);
   }
@@ -179,7 +180,8 @@ void ServerConnection::OnBody(std::string_view bytes) {
   }
 }
 
-// Handed over only now and not with the head: most bodies are complete by then, and the connection can be kept.
+// Handed over only now and not with the head: most bodies are complete by then, and the connection
+// can be kept.
 void ServerConnection::OnDecoded() {
   if (state_ == State::kClosed) {
     return;
@@ -232,7 +234,8 @@ void ServerConnection::HandOver() {
   owner_->Handle(std::move(request), exchange_);
 }
 
-// The request cannot be understood or is too much. When its handler is already at work, the handler answers.
+// The request cannot be understood or is too much. When its handler is already at work, the handler
+// answers.
 void ServerConnection::Refuse(const Status& status) {
   ClearDeadline();
   body_broken_ = true;
@@ -356,7 +359,8 @@ void ServerConnection::NextRequest() {
   ReadOnwards();
 }
 
-// Closing at once while the client still sends would reset the connection, and our last words with it.
+// Closing at once while the client still sends would reset the connection, and our last words with
+// it.
 void ServerConnection::Linger() {
   state_ = State::kLingering;
   transport_->ShutdownSend();

@@ -12,8 +12,8 @@
 
 namespace hearth::http {
 
-// One client's connection: reads requests one after the other, gives them to the owner to be handled, writes the answers. Used on the
-// loop only.
+// One client's connection: reads requests one after the other, gives them to the owner to be
+// handled, writes the answers. Used on the loop only.
 class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
                          public RequestDecoder::Sink {
  public:
@@ -87,18 +87,18 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
 
   State state_ = State::kHandshake;
   std::unique_ptr<RequestDecoder> decoder_;
-  RequestHead head_;            // until the request is handed over
-  std::string body_;            // likewise, unless streaming
-  std::string pipelined_;       // bytes of the requests behind this one
+  RequestHead head_;       // until the request is handed over
+  std::string body_;       // likewise, unless streaming
+  std::string pipelined_;  // bytes of the requests behind this one
   std::shared_ptr<ServerExchange> exchange_;
   std::deque<std::string> out_;
-  size_t out_offset_ = 0;       // of the first piece, already written
-  bool handed_over_ = false;    // a handler has the exchange
+  size_t out_offset_ = 0;     // of the first piece, already written
+  bool handed_over_ = false;  // a handler has the exchange
   bool answer_finished_ = false;
   bool close_after_ = false;
-  bool body_broken_ = false;    // of the request being handled; nothing after it can be read
+  bool body_broken_ = false;  // of the request being handled; nothing after it can be read
   bool stopping_ = false;
-  bool client_done_ = false;    // it said it sends nothing more
+  bool client_done_ = false;  // it said it sends nothing more
   bool read_waits_ = false;
   bool write_waits_ = false;
   bool read_posted_ = false;

@@ -18,14 +18,15 @@ namespace hearth::http {
 
 // What of a request decides how its answer is framed.
 struct AnswerRules {
-  bool to_head = false;       // method HEAD: no body
-  bool http_1_0 = false;      // no chunks
-  bool keep_alive = true;     // what the client wants
+  bool to_head = false;    // method HEAD: no body
+  bool http_1_0 = false;   // no chunks
+  bool keep_alive = true;  // what the client wants
   bool expects_continue = false;
 };
 
-// One request and its answer on the server's side: stands between the connection, which lives on the loop, and the handler on its own
-// threads. The handler's calls put bytes into queues and poke the loop; the loop takes them out. Thread-safe.
+// One request and its answer on the server's side: stands between the connection, which lives on
+// the loop, and the handler on its own threads. The handler's calls put bytes into queues and poke
+// the loop; the loop takes them out. Thread-safe.
 class ServerExchange : public std::enable_shared_from_this<ServerExchange> {
  public:
   // Bytes waiting in one direction before the faster side is held back.
@@ -34,7 +35,8 @@ class ServerExchange : public std::enable_shared_from_this<ServerExchange> {
   explicit ServerExchange(const AnswerRules& rules);
 
   // --- The loop's side.
-  // `poke` must make the loop call TakeOutgoing soon. It is called with a lock held and does nothing else.
+  // `poke` must make the loop call TakeOutgoing soon. It is called with a lock held and does
+  // nothing else.
   void SetPoke(std::function<void()> poke);
   struct Outgoing {
     std::deque<std::string> pieces;
@@ -49,7 +51,8 @@ class ServerExchange : public std::enable_shared_from_this<ServerExchange> {
   bool WantsBody() const;
   // The body is complete, or will never be.
   void EndBody(const Status& status);
-  // The client is gone, or the server stops: asks the handler to stop. Whole answers may still be tried.
+  // The client is gone, or the server stops: asks the handler to stop. Whole answers may still be
+  // tried.
   void OnHangUp();
   void RequestStop() { stop_.request_stop(); }
   void CloseAfterAnswer();

@@ -10,7 +10,8 @@
 
 namespace hearth::http {
 
-// Threads that run tasks in the order given. A thread is made when a task finds none free, up to the limit, and stays. Thread-safe.
+// Threads that run tasks in the order given. A thread is made when a task finds none free, up to
+// the limit, and stays. Thread-safe.
 class WorkerPool {
  public:
   WorkerPool(std::string name, int limit);

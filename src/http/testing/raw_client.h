@@ -8,7 +8,8 @@
 
 namespace hearth::http {
 
-// A client that says exactly what a test wants it to say. Blocking, ten seconds at most for each call. Not thread-safe.
+// A client that says exactly what a test wants it to say. Blocking, ten seconds at most for each
+// call. Not thread-safe.
 class RawClient {
  public:
   explicit RawClient(const net::Endpoint& server);
@@ -16,7 +17,8 @@ class RawClient {
   bool connected() const { return fd_.valid(); }
   // What the server did not take is not an error: its answer tells.
   void Send(std::string_view bytes);
-  // Everything up to and including `end`; what there is when the server closes or goes silent first.
+  // Everything up to and including `end`; what there is when the server closes or goes silent
+  // first.
   std::string ReadUntil(std::string_view end);
   // A head and the body its Content-Length promises.
   std::string ReadAnswer();

@@ -10,12 +10,14 @@
 
 namespace hearth::http {
 
-// A server's end of one connection, for a script that says exactly which bytes go over it. Used by its script only.
+// A server's end of one connection, for a script that says exactly which bytes go over it. Used by
+// its script only.
 class ScriptedConnection {
  public:
   virtual ~ScriptedConnection() = default;
 
-  // Waits for a whole request head and the body its Content-Length promises; "" when the client closed instead.
+  // Waits for a whole request head and the body its Content-Length promises; "" when the client
+  // closed instead.
   virtual std::string ReadRequest() = 0;
   virtual void Send(std::string_view bytes) = 0;
   // Byte by byte, each in a packet of its own as far as the kernel plays along.
@@ -26,9 +28,10 @@ class ScriptedConnection {
   virtual void Reset() = 0;
 };
 
-// A server on a loopback port that does to its clients what its scripts say: cut off bodies, lie about sizes, say nothing. The first
-// connection gets the first script and so on; the last script serves all further ones. A connection is closed when its script
-// returns. Each runs on a thread of its own; going closes all and waits for them. Thread-safe.
+// A server on a loopback port that does to its clients what its scripts say: cut off bodies, lie
+// about sizes, say nothing. The first connection gets the first script and so on; the last script
+// serves all further ones. A connection is closed when its script returns. Each runs on a thread of
+// its own; going closes all and waits for them. Thread-safe.
 class ScriptedServer {
  public:
   using Script = std::function<void(ScriptedConnection&)>;

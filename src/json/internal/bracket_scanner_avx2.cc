@@ -1,4 +1,5 @@
-// BracketScanner with 32-byte vectors, for machines that have them; found out when the program runs.
+// BracketScanner with 32-byte vectors, for machines that have them; found out when the program
+// runs.
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,8 @@ bool HasAvx2() {
 
 }  // namespace hearth::json::internal
 
-// From here on functions may use these instructions. Everything that other files share is included above.
+// From here on functions may use these instructions. Everything that other files share is included
+// above.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,popcnt,pclmul"))), apply_to = function)
 #else

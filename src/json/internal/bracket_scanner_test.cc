@@ -9,7 +9,8 @@
 namespace hearth::json::internal {
 namespace {
 
-// One byte at a time: what the fast ones must agree with. A backslash is active everywhere; valid JSON has it in strings only.
+// One byte at a time: what the fast ones must agree with. A backslash is active everywhere; valid
+// JSON has it in strings only.
 size_t SlowEnd(std::string_view text) {
   int depth = 0;
   bool in_string = false;

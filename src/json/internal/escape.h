@@ -8,8 +8,9 @@
 // Escapes inside JSON strings. `raw` is always what stands between the quotes.
 namespace hearth::json::internal {
 
-// Length of the escape that `raw` begins with (at its backslash): 2, 6, or 12 for a surrogate pair. 0 when it is not a valid one: an
-// unknown letter, wrong hex digits, half a surrogate pair, or cut off.
+// Length of the escape that `raw` begins with (at its backslash): 2, 6, or 12 for a surrogate pair.
+// 0 when it is not a valid one: an unknown letter, wrong hex digits, half a surrogate pair, or cut
+// off.
 size_t EscapeLength(std::string_view raw);
 
 // Appends the characters `raw` stands for. Escapes that are not valid become U+FFFD.

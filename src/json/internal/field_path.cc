@@ -61,7 +61,8 @@ bool FieldPathReader::Next() {
 }
 
 void AppendMemberStep(std::string& path, std::string_view name) {
-  const bool plain = !name.empty() && name.find_first_of(kNotInPlainNames) == std::string_view::npos;
+  const bool plain =
+      !name.empty() && name.find_first_of(kNotInPlainNames) == std::string_view::npos;
   if (!plain) {
     path.append(kQuoteOpen).append(name).append(kQuoteClose);
     return;

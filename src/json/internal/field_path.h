@@ -6,16 +6,16 @@
 
 namespace hearth::json::internal {
 
-// Reads a path as FieldSet has it, "spec.containers[].image" or "metadata.annotations['a.b/c']", step by step and without
-// allocating. Borrows the text.
+// Reads a path as FieldSet has it, "spec.containers[].image" or "metadata.annotations['a.b/c']",
+// step by step and without allocating. Borrows the text.
 class FieldPathReader {
  public:
   explicit FieldPathReader(std::string_view path) : path_(path) {}
 
   // Moves to the next step. False at the end, and when the path is malformed.
   bool Next();
-  bool is_element() const { return is_element_; }    // "[]"
-  std::string_view name() const { return name_; }    // of a member otherwise
+  bool is_element() const { return is_element_; }  // "[]"
+  std::string_view name() const { return name_; }  // of a member otherwise
 
   bool malformed() const { return !problem_.empty(); }
   std::string_view problem() const { return problem_; }

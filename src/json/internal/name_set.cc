@@ -61,7 +61,8 @@ std::optional<std::string_view> NameSet::Scope::Duplicate() {
     return std::nullopt;
   }
   const auto begin = set_.entries_.begin() + static_cast<std::ptrdiff_t>(base_);
-  // By name too, so that prints chosen to be equal cost no more than a sort; by place, so that the later one is told.
+  // By name too, so that prints chosen to be equal cost no more than a sort; by place, so that the
+  // later one is told.
   std::sort(begin, set_.entries_.end(), [](const Entry& a, const Entry& b) {
     if (a.print != b.print) {
       return a.print < b.print;
@@ -69,10 +70,9 @@ std::optional<std::string_view> NameSet::Scope::Duplicate() {
     const int order = a.name.compare(b.name);
     return order != 0 ? order < 0 : std::less<>()(a.name.data(), b.name.data());
   });
-  const auto twice =
-      std::adjacent_find(begin, set_.entries_.end(), [](const Entry& a, const Entry& b) {
-        return a.print == b.print && a.name == b.name;
-      });
+  const auto twice = std::adjacent_find(
+      begin, set_.entries_.end(),
+      [](const Entry& a, const Entry& b) { return a.print == b.print && a.name == b.name; });
   return twice == set_.entries_.end() ? std::nullopt : std::optional((twice + 1)->name);
 }
 

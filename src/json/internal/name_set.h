@@ -8,8 +8,8 @@
 
 namespace hearth::json::internal {
 
-// The member names of the objects that are open at one moment, to find a name that stands twice in one object. Keeps its memory
-// from object to object. Borrows the names.
+// The member names of the objects that are open at one moment, to find a name that stands twice in
+// one object. Keeps its memory from object to object. Borrows the names.
 class NameSet {
  public:
   // One object's names; ends with the object. Scopes nest.
@@ -20,7 +20,8 @@ class NameSet {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    // False when the name is certainly there already. In an object with many members that is only found out by Duplicate().
+    // False when the name is certainly there already. In an object with many members that is only
+    // found out by Duplicate().
     bool Add(std::string_view name);
     // After the last member: a name that was added twice, its later place.
     std::optional<std::string_view> Duplicate();

@@ -9,7 +9,8 @@
 // Number tokens as RFC 8259 has them.
 namespace hearth::json::internal {
 
-// The place behind the number that begins at p, or null when none begins there. What follows is not looked at.
+// The place behind the number that begins at p, or null when none begins there. What follows is not
+// looked at.
 const char* NumberEnd(const char* p, const char* end);
 
 // Only for a token without fraction and exponent that fits.

@@ -13,7 +13,8 @@ namespace hearth::json::internal {
 // Members of metadata that Pruner tells beside the text.
 enum class Extract { kNone, kName, kNamespace, kUid, kResourceVersion, kGeneration, kDeletion };
 
-// What to do with one value, worked out from a FieldSet beforehand so that pruning decides nothing twice.
+// What to do with one value, worked out from a FieldSet beforehand so that pruning decides nothing
+// twice.
 struct PlanNode {
   enum class Action {
     kSkip,     // not looked into
@@ -42,8 +43,8 @@ struct PlanNode {
   bool counts = false;               // something in it makes a change
 };
 
-// Knows besides the FieldSet: where the extracts are, and that resourceVersion, generation and managedFields never count.
-// Borrows nothing; immutable. Not movable, nodes point at each other.
+// Knows besides the FieldSet: where the extracts are, and that resourceVersion, generation and
+// managedFields never count. Borrows nothing; immutable. Not movable, nodes point at each other.
 class PrunePlan {
  public:
   explicit PrunePlan(const FieldSet& fields);

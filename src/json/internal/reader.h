@@ -11,14 +11,16 @@
 
 namespace hearth::json::internal {
 
-// Reads foreign JSON front to back, checks it and copies what is asked for as compact text. One grammar for Parse and Pruner.
-// Reused for text after text; keeps its memory.
+// Reads foreign JSON front to back, checks it and copies what is asked for as compact text. One
+// grammar for Parse and Pruner. Reused for text after text; keeps its memory.
 //
-// Functions take the place where something begins and return the place behind it, or null at a fault, which status() then tells. The
-// place is an argument and not a field because reading is one long chain of dependent steps: through memory each would be slower.
+// Functions take the place where something begins and return the place behind it, or null at a
+// fault, which status() then tells. The place is an argument and not a field because reading is one
+// long chain of dependent steps: through memory each would be slower.
 //
-// Why not a parser that indexes the whole text first: much of a Kubernetes object is skipped, and skipping by counting brackets in
-// 64-byte blocks is several times faster than writing an index and walking it.
+// Why not a parser that indexes the whole text first: much of a Kubernetes object is skipped, and
+// skipping by counting brackets in 64-byte blocks is several times faster than writing an index and
+// walking it.
 class Reader {
  public:
   struct Name {
@@ -39,7 +41,8 @@ class Reader {
   // The same, but objects and arrays are only checked for balance.
   const char* SkipValue(const char* p);
 
-  // An object whose members' values are read by `visit(p, name)`, an array whose elements are read by `visit(p)`.
+  // An object whose members' values are read by `visit(p, name)`, an array whose elements are read
+  // by `visit(p)`.
   template <typename Visit>
   const char* ReadObject(const char* p, int depth, Visit visit);
   template <typename Visit>
@@ -57,11 +60,13 @@ class Reader {
 
   char At(const char* p) const { return p == end_ ? '\0' : *p; }
 
-  // What is read between Begin and End is appended to out() without white space. Copying may begin with a name just read.
+  // What is read between Begin and End is appended to out() without white space. Copying may begin
+  // with a name just read.
   void BeginCopy(const char* p) { run_ = p; }
   void BeginCopy(const Name& name, const char* p);
   void EndCopy(const char* p);
-  // When all of it was compact already and out() is still empty: the source itself. Otherwise out().
+  // When all of it was compact already and out() is still empty: the source itself. Otherwise
+  // out().
   std::string_view EndCopyInPlace(const char* p);
   std::string& out() { return out_; }
 
@@ -96,7 +101,8 @@ class Reader {
   const ParseLimits limits_;
   const char* begin_ = nullptr;
   const char* end_ = nullptr;
-  const char* run_ = nullptr;  // begin of what is to be copied and is not yet; null when not copying
+  const char* run_ =
+      nullptr;  // begin of what is to be copied and is not yet; null when not copying
   Fault fault_;
   NameSet names_;
   std::string unescaped_;  // names; never grows while names point into it
@@ -126,7 +132,8 @@ inline const char* Reader::ReadName(const char* p, Name& name) {
     name.text = Unescaped(name.text);
   }
   behind = SkipSpace(behind);
-  return At(behind) == ':' ? SkipSpace(behind + 1) : Fail("expected ':' after a member name", behind);
+  return At(behind) == ':' ? SkipSpace(behind + 1)
+                           : Fail("expected ':' after a member name", behind);
 }
 
 inline const char* Reader::Open(const char* p, int depth) {

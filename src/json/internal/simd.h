@@ -109,9 +109,10 @@ inline const char* FindStringStop(const char* p, const char* end) {
   return p;
 }
 
-// The bytes of a block that stand behind an active backslash, given where backslashes are. In a run of backslashes every second byte
-// does, counted from the run's start, and so does the byte behind a run of odd length. `escaped` says whether that holds for the
-// first byte, and after the call for the byte behind the `length` bytes that count.
+// The bytes of a block that stand behind an active backslash, given where backslashes are. In a run
+// of backslashes every second byte does, counted from the run's start, and so does the byte behind
+// a run of odd length. `escaped` says whether that holds for the first byte, and after the call for
+// the byte behind the `length` bytes that count.
 inline uint64_t EscapedBytes(uint64_t backslashes, int length, bool& escaped) {
   constexpr uint64_t kEven = 0x5555555555555555U;
   const uint64_t first = escaped ? 1 : 0;
@@ -121,12 +122,13 @@ inline uint64_t EscapedBytes(uint64_t backslashes, int length, bool& escaped) {
   const uint64_t even_runs = backslashes & ~(backslashes + (starts & kEven));
   const uint64_t odd_runs = backslashes & ~even_runs;
   const uint64_t behind = first | (even_runs << 1 & ~kEven) | (odd_runs << 1 & kEven);
-  escaped = length == kBlockBytes ? ((backslashes & ~behind) >> 63) != 0
-                                  : ((behind >> length) & 1) != 0;
+  escaped =
+      length == kBlockBytes ? ((backslashes & ~behind) >> 63) != 0 : ((behind >> length) & 1) != 0;
   return behind;
 }
 
-// Bits set in `x`. Without the popcnt instruction, which not every x86-64 has, the library call is slower than this.
+// Bits set in `x`. Without the popcnt instruction, which not every x86-64 has, the library call is
+// slower than this.
 inline int CountBits(uint64_t x) {
   x -= (x >> 1) & 0x5555555555555555U;
   x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);

@@ -41,8 +41,9 @@ inline const char* SkipValue(const char* p, const char* end) {
   return *p == '{' || *p == '[' ? SkipContainer(p, end) : SkipScalar(p, end);
 }
 
-// The quotes of a text that begin and end strings, one after the other. Many are found at once and handed out from a register, so
-// that stepping over short strings does not wait for memory each time.
+// The quotes of a text that begin and end strings, one after the other. Many are found at once and
+// handed out from a register, so that stepping over short strings does not wait for memory each
+// time.
 class QuoteCursor {
  public:
   // `p` is outside strings.

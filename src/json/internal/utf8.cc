@@ -9,7 +9,8 @@ constexpr uint32_t kReplacement = 0xFFFD;
 
 struct Lead {
   size_t length;        // of the whole character
-  unsigned char first;  // smallest and largest second byte; what keeps out overlong forms, surrogates and what is too large
+  unsigned char first;  // smallest and largest second byte; what keeps out overlong forms,
+                        // surrogates and what is too large
   unsigned char last;
 };
 

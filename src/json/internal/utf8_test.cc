@@ -25,8 +25,8 @@ TEST(Utf8, FindsTheFirstWrongByte) {
 }
 
 TEST(Utf8, WritesWhatItReads) {
-  for (const uint32_t code_point : {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU,
-                                    0x10000U, 0x10FFFFU}) {
+  for (const uint32_t code_point :
+       {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     std::string text;
     AppendUtf8(text, code_point);
     EXPECT_EQ(CharacterLength(text), text.size()) << code_point;

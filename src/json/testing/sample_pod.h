@@ -8,7 +8,8 @@
 
 namespace hearth::json {
 
-// A Pod as kube-apiserver sends it: about 7 KB, of which managedFields are nearly half. For benches and tests that need a real shape.
+// A Pod as kube-apiserver sends it: about 7 KB, of which managedFields are nearly half. For benches
+// and tests that need a real shape.
 class SamplePod {
  public:
   static std::string Text(std::string_view name = "web-7d4b9c6f5-x2x7q") {
@@ -22,7 +23,8 @@ class SamplePod {
 
   // A PodList of `count` of them.
   static std::string ListText(int count) {
-    std::string list = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"812"},"items":[)";
+    std::string list =
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"812"},"items":[)";
     const std::string pod = Text();
     for (int i = 0; i < count; ++i) {
       list.append(i == 0 ? "" : ",").append(pod);
@@ -151,8 +153,7 @@ class SamplePod {
 
   static Value Probe() {
     return Value::Object(
-        {{"httpGet",
-          Value::Object({{"path", "/healthz"}, {"port", 8080}, {"scheme", "HTTP"}})},
+        {{"httpGet", Value::Object({{"path", "/healthz"}, {"port", 8080}, {"scheme", "HTTP"}})},
          {"timeoutSeconds", 1},
          {"periodSeconds", 10},
          {"successThreshold", 1},
@@ -161,8 +162,8 @@ class SamplePod {
 
   static Value Spec() {
     return Value::Object(
-        {{"volumes", Value::Array({Value::Object({{"name", "kube-api-access-x2x7q"},
-                                                  {"projected", ProjectedToken()}})})},
+        {{"volumes", Value::Array({Value::Object(
+                         {{"name", "kube-api-access-x2x7q"}, {"projected", ProjectedToken()}})})},
          {"containers", Value::Array({Container("web"), Container("proxy")})},
          {"restartPolicy", "Always"},
          {"terminationGracePeriodSeconds", 30},
@@ -198,16 +199,14 @@ class SamplePod {
          {"podIP", "10.244.3.9"},
          {"podIPs", Value::Array({Value::Object({{"ip", "10.244.3.9"}})})},
          {"startTime", kTime},
-         {"containerStatuses",
-          Value::Array({ContainerStatus("web"), ContainerStatus("proxy")})},
+         {"containerStatuses", Value::Array({ContainerStatus("web"), ContainerStatus("proxy")})},
          {"qosClass", "Burstable"}});
   }
 
   static Value ContainerStatus(std::string_view name) {
     return Value::Object(
         {{"name", name},
-         {"state",
-          Value::Object({{"running", Value::Object({{"startedAt", kTime}})}})},
+         {"state", Value::Object({{"running", Value::Object({{"startedAt", kTime}})}})},
          {"lastState", Value::Object()},
          {"ready", true},
          {"restartCount", 0},

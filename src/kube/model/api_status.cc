@@ -25,7 +25,8 @@ Status WithDetails(Status status, json::View details) {
   }
   const int64_t seconds = details["retryAfterSeconds"].Int().value_or(0);
   if (seconds > 0) {
-    status = status.WithRetryAfter(std::chrono::seconds(std::min<int64_t>(seconds, 24 * 60 * 60)));
+    status = status.WithRetryAfter(
+        std::min<std::chrono::seconds>(std::chrono::seconds(seconds), std::chrono::hours(24)));
   }
   return status;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 // Longer waits than a day are told as a day: nobody means them, and they must not overflow.
-constexpr int64_t kLongestSeconds = 24 * 60 * 60;
+constexpr int64_t kLongestSeconds = int64_t{24} * 60 * 60;
 
 std::optional<int64_t> Digits(std::string_view text) {
   int64_t value = 0;

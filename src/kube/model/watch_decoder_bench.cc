@@ -21,7 +21,7 @@ std::string Stream(int events, size_t object_bytes) {
 void BM_WatchDecoder(benchmark::State& state) {
   const std::string text = Stream(100, state.range(0));
   const size_t piece = 16 << 10;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     size_t bytes = 0;
     WatchDecoder decoder([&](WatchEventType, std::string_view object, size_t) {
       bytes += object.size();

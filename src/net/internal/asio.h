@@ -1,6 +1,7 @@
 #pragma once
 
-// The parts of Asio this program uses. Asio's own sources are compiled once, in asio.cc (BOOST_ASIO_SEPARATE_COMPILATION).
+// The parts of Asio this program uses. Asio's own sources are compiled once, in asio.cc
+// (BOOST_ASIO_SEPARATE_COMPILATION).
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>

@@ -87,15 +87,16 @@ void Connector::LookUp() {
   ArmTimer(deadline_ - std::chrono::steady_clock::now(), &Connector::OnAddressTimeout);
   resolver_->resolver.async_resolve(
       endpoint_.host, std::to_string(endpoint_.port), tcp::resolver::numeric_service,
-      [self = shared_from_this()](const ErrorCode& error, const tcp::resolver::results_type& found) {
+      [self = shared_from_this()](const ErrorCode& error,
+                                  const tcp::resolver::results_type& found) {
         if (!self->done_) {
           return;
         }
         for (const auto& entry : found) {
           self->addresses_.push_back(ToAddress(entry.endpoint()));
         }
-        self->last_failure_ =
-            UnavailableError("the name has no address: " + (error ? error.message() : "none found"));
+        self->last_failure_ = UnavailableError("the name has no address: " +
+                                               (error ? error.message() : "none found"));
         self->TryNextAddress();
       });
 }
@@ -171,7 +172,8 @@ void Connector::AwaitConnected() {
 }
 
 void Connector::OnConnected() {
-  // Taken out of Asio and put in again: otherwise its reactor keeps reporting writability for every later wait to read.
+  // Taken out of Asio and put in again: otherwise its reactor keeps reporting writability for every
+  // later wait to read.
   ErrorCode release_error;
   UniqueFd fd(socket_.release(release_error));
   SslPtr session;

@@ -19,12 +19,14 @@ struct ConnectOptions {
   Duration dead_peer_timeout = std::chrono::seconds(10);  // see DetectDeadPeer
 };
 
-// One try to reach an endpoint: look up the name, try its addresses one after the other, shake hands. Used on the loop only.
+// One try to reach an endpoint: look up the name, try its addresses one after the other, shake
+// hands. Used on the loop only.
 class Connector : public std::enable_shared_from_this<Connector> {
  public:
   using Done = std::function<void(Result<std::unique_ptr<Transport>>)>;
 
-  // `tls` null for plain text. `done` is called exactly once, never from inside Start, unless cancelled.
+  // `tls` null for plain text. `done` is called exactly once, never from inside Start, unless
+  // cancelled.
   static std::shared_ptr<Connector> Start(EventLoop& loop, const Endpoint& endpoint,
                                           std::shared_ptr<TlsContext> tls,
                                           const ConnectOptions& options, Done done);

@@ -23,14 +23,16 @@ struct EventLoop::Impl {
   bool OnLoopThread() const { return std::this_thread::get_id() == thread_id_.load(); }
   void Stop();
 
-  // Runs `work` on the loop and waits for it; right here when this is the loop or the loop has ended.
+  // Runs `work` on the loop and waits for it; right here when this is the loop or the loop has
+  // ended.
   void RunAndWait(const std::function<void()>& work);
 
   asio::io_context& context() { return context_; }
   const std::shared_ptr<TimerTable>& timers() const { return timers_; }
 
-  // Where bytes from a socket land. One for all connections of the loop: reading and handing on happen in one go, so an idle
-  // connection holds no buffer. kPadding more bytes behind the end are readable.
+  // Where bytes from a socket land. One for all connections of the loop: reading and handing on
+  // happen in one go, so an idle connection holds no buffer. kPadding more bytes behind the end are
+  // readable.
   static constexpr size_t kBufferSize = 64 << 10;
   static constexpr size_t kPadding = 64;
   char* read_buffer();

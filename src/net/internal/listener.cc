@@ -58,7 +58,8 @@ Status RemoveStaleFile(const std::string& path, const Address& address) {
     return errno == ENOENT ? Status::Ok() : Status::FromErrno(errno, path);
   }
   if (!S_ISSOCK(before.st_mode)) {
-    return AlreadyExistsError(path + " is there and is not a socket; remove it or listen elsewhere");
+    return AlreadyExistsError(path +
+                              " is there and is not a socket; remove it or listen elsewhere");
   }
   if (!IsStale(address)) {
     return AlreadyExistsError("another server listens on " + path);
@@ -93,7 +94,8 @@ Result<UniqueFd> OpenUnix(const Endpoint& endpoint, uint32_t mode) {
     RETURN_IF_ERROR(RemoveStaleFile(endpoint.unix_path, address));
   }
   UniqueFd fd = NewSocket(AF_UNIX);
-  // The kernel gives the file the socket's own mode, less the umask: never more than asked for, at no moment.
+  // The kernel gives the file the socket's own mode, less the umask: never more than asked for, at
+  // no moment.
   if (!fd.valid() || ::fchmod(fd.get(), mode) != 0) {
     return Status::FromErrno(errno, "making a unix socket");
   }
@@ -157,8 +159,7 @@ Listener::~Listener() {
 
 UniqueFd Listener::Accept(Address* peer) {
   peer->size = sizeof(peer->storage);
-  return UniqueFd(
-      ::accept4(fd_.get(), peer->get(), &peer->size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  return UniqueFd(::accept4(fd_.get(), peer->get(), &peer->size, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
 }  // namespace hearth::net

@@ -10,11 +10,13 @@
 
 namespace hearth::net {
 
-// A listening socket, non-blocking. A unix socket's file goes with it, if it is still the one made here. Not thread-safe.
+// A listening socket, non-blocking. A unix socket's file goes with it, if it is still the one made
+// here. Not thread-safe.
 class Listener {
  public:
-  // kInvalid: not an address to listen on. kAlreadyExists: somebody else listens there, or the path is not a socket. A socket file
-  // nobody listens on any more is replaced; at no time is it open to more than `unix_mode` says.
+  // kInvalid: not an address to listen on. kAlreadyExists: somebody else listens there, or the path
+  // is not a socket. A socket file nobody listens on any more is replaced; at no time is it open to
+  // more than `unix_mode` says.
   static Result<std::unique_ptr<Listener>> Open(const Endpoint& endpoint, uint32_t unix_mode);
   ~Listener();
   Listener(const Listener&) = delete;

@@ -35,7 +35,8 @@ inline BioPtr MemoryBio(std::string_view text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// OpenSSL's words for the oldest error of this thread, which is the one nearest the cause; empties the queue.
+// OpenSSL's words for the oldest error of this thread, which is the one nearest the cause; empties
+// the queue.
 std::string TakeOpensslError();
 
 // Reads the next certificate; null at the end or on garbage (then the error queue says what).

@@ -27,8 +27,9 @@ struct IoResult {
   static IoResult Failed(Status status) { return {IoCode::kFailed, 0, std::move(status)}; }
 };
 
-// Non-blocking reads and writes on a socket it does not own. Remembers that a short read emptied the socket, and then says kWantRead
-// without asking the kernel again until readiness was reported. Used on the loop only.
+// Non-blocking reads and writes on a socket it does not own. Remembers that a short read emptied
+// the socket, and then says kWantRead without asking the kernel again until readiness was reported.
+// Used on the loop only.
 class SocketIo {
  public:
   explicit SocketIo(int fd) : fd_(fd) {}
@@ -49,7 +50,8 @@ class SocketIo {
   bool drained_ = false;
 };
 
-// Carries OpenSSL's records over `io`, which must outlive the result. Unlike OpenSSL's own, never raises SIGPIPE.
+// Carries OpenSSL's records over `io`, which must outlive the result. Unlike OpenSSL's own, never
+// raises SIGPIPE.
 BioPtr NewSocketBio(SocketIo& io);
 
 }  // namespace hearth::net

@@ -18,8 +18,8 @@ class OpensslContext final : public TlsContext {
   Status Replace(const TlsMaterial& material) override;
   const Options& options() const override { return options_; }
 
-  // A session with the material of this moment. `host` is whom a client wants to reach: the name it asks for and verifies, unless the
-  // options name another.
+  // A session with the material of this moment. `host` is whom a client wants to reach: the name it
+  // asks for and verifies, unless the options name another.
   Result<SslPtr> NewSession(const std::string& host) const;
 
  private:

@@ -13,10 +13,10 @@ Status CertificateTrouble(std::string message) {
 }
 
 bool IsAboutCertificates(int alert) {
-  constexpr int kAlerts[] = {
-      SSL_AD_BAD_CERTIFICATE,     SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED,
-      SSL_AD_CERTIFICATE_EXPIRED, SSL_AD_CERTIFICATE_UNKNOWN,     SSL_AD_UNKNOWN_CA,
-      SSL_AD_ACCESS_DENIED,       SSL_AD_CERTIFICATE_REQUIRED};
+  constexpr int kAlerts[] = {SSL_AD_BAD_CERTIFICATE,     SSL_AD_UNSUPPORTED_CERTIFICATE,
+                             SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED,
+                             SSL_AD_CERTIFICATE_UNKNOWN, SSL_AD_UNKNOWN_CA,
+                             SSL_AD_ACCESS_DENIED,       SSL_AD_CERTIFICATE_REQUIRED};
   return std::find(std::begin(kAlerts), std::end(kAlerts), alert) != std::end(kAlerts);
 }
 
@@ -33,8 +33,8 @@ std::string ExpectedName(SSL* ssl) {
 
 Status RefusedByUs(SSL* ssl) {
   const long verdict = SSL_get_verify_result(ssl);  // NOLINT(google-runtime-int)
-  std::string message = fmt::format("the peer's certificate is refused: {}",
-                                    X509_verify_cert_error_string(verdict));
+  std::string message =
+      fmt::format("the peer's certificate is refused: {}", X509_verify_cert_error_string(verdict));
   if (verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH) {
     message += fmt::format(" (it is not for \"{}\")", ExpectedName(ssl));
   }

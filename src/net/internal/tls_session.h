@@ -16,7 +16,8 @@ struct PeerIdentity {
 };
 
 // One TLS connection over a socket. Used on the loop only; never blocks.
-// Trouble with a certificate, theirs or ours, is kUnauthenticated with reason "CertificateInvalid"; everything else kUnavailable.
+// Trouble with a certificate, theirs or ours, is kUnauthenticated with reason "CertificateInvalid";
+// everything else kUnavailable.
 class TlsSession {
  public:
   // `io` must outlive it.

@@ -66,8 +66,8 @@ void DetectDeadPeer(int fd, Duration timeout) {
   using std::chrono::duration_cast;
   constexpr int kProbes = 3;
   // Beyond a day nobody can tell the difference, and the numbers stay small.
-  const Duration bounded = std::clamp<Duration>(timeout, std::chrono::seconds(1),
-                                                std::chrono::hours(24));
+  const Duration bounded =
+      std::clamp<Duration>(timeout, std::chrono::seconds(1), std::chrono::hours(24));
   const auto seconds = static_cast<int>(duration_cast<std::chrono::seconds>(bounded).count());
   const int idle = std::max(1, seconds / 2);
   const int interval = std::max(1, (seconds - idle + kProbes - 1) / kProbes);

@@ -13,8 +13,8 @@
 
 namespace hearth::net {
 
-// A connected byte stream, plain or TLS, as attempts that never block and waits for readiness: no buffers of its own, so a thousand
-// idle ones cost little. Used on the loop only.
+// A connected byte stream, plain or TLS, as attempts that never block and waits for readiness: no
+// buffers of its own, so a thousand idle ones cost little. Used on the loop only.
 class Transport {
  public:
   // `fd` is a connected, non-blocking stream socket. A session may be null.
@@ -28,8 +28,8 @@ class Transport {
   IoResult Read(char* to, size_t size);
   IoResult Write(std::string_view bytes);
 
-  // Calls `then(bool)` on the loop: false when the transport was closed meanwhile. One wait of a kind at a time. The transport must
-  // live until then, so `then` holds its owner.
+  // Calls `then(bool)` on the loop: false when the transport was closed meanwhile. One wait of a
+  // kind at a time. The transport must live until then, so `then` holds its owner.
   template <typename Then>
   void WaitReadable(Then then) {
     socket_.async_wait(asio::socket_base::wait_read,

@@ -22,9 +22,9 @@ TEST(DetectDeadPeer, ProbesAddUpToTheTimeout) {
     const UniqueFd fd(::socket(AF_INET, SOCK_STREAM, 0));
     DetectDeadPeer(fd.get(), std::chrono::seconds(seconds));
     EXPECT_EQ(Option(fd.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
-    const int total = Option(fd.get(), IPPROTO_TCP, TCP_KEEPIDLE) +
-                      Option(fd.get(), IPPROTO_TCP, TCP_KEEPINTVL) *
-                          Option(fd.get(), IPPROTO_TCP, TCP_KEEPCNT);
+    const int total =
+        Option(fd.get(), IPPROTO_TCP, TCP_KEEPIDLE) +
+        Option(fd.get(), IPPROTO_TCP, TCP_KEEPINTVL) * Option(fd.get(), IPPROTO_TCP, TCP_KEEPCNT);
     EXPECT_GE(total, seconds);
     EXPECT_LE(total, seconds + 3);
     EXPECT_EQ(Option(fd.get(), IPPROTO_TCP, TCP_USER_TIMEOUT), seconds * 1000);
@@ -45,9 +45,8 @@ struct Ends {
     int fds[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
     peer.reset(fds[1]);
-    loop.impl().RunAndWait([&] {
-      transport = std::make_shared<Transport>(loop.impl(), UniqueFd(fds[0]), nullptr);
-    });
+    loop.impl().RunAndWait(
+        [&] { transport = std::make_shared<Transport>(loop.impl(), UniqueFd(fds[0]), nullptr); });
   }
   ~Ends() {
     loop.impl().RunAndWait([&] { transport = nullptr; });
