@@ -99,6 +99,7 @@ RunningContestant::~RunningContestant() {
   if (pid_ < 0) {
     return;
   }
+  Thaw();
   input_.reset();  // the end of its stdin tells it to go
   if (!AwaitEnd(pid_, kGrace)) {
     ::kill(pid_, SIGKILL);
@@ -176,5 +177,8 @@ Result<double> RunningContestant::CpuSeconds() const {
   }
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
+
+void RunningContestant::Freeze() const { ::kill(pid_, SIGSTOP); }
+void RunningContestant::Thaw() const { ::kill(pid_, SIGCONT); }
 
 }  // namespace hearth::bench

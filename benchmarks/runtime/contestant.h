@@ -51,6 +51,9 @@ class RunningContestant {
   SteadyTime started() const { return started_; }
   Result<Memory> ReadMemory() const;
   Result<double> CpuSeconds() const;
+  // Stops it from running for a while, so that changes pile up.
+  void Freeze() const;
+  void Thaw() const;
 
  private:
   RunningContestant() = default;

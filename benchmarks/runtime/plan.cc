@@ -12,6 +12,8 @@ Plan Plan::Quick() {
   return {.pods = 300,
           .rounds = 1,
           .phases = {{10, 10}, {100, 100}},
+          .burst_changes = 50,
+          .bursts = 1,
           .storm_rounds = 2,
           .queue_items = 20000,
           .settle = std::chrono::milliseconds(500)};

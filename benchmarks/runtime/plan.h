@@ -29,6 +29,7 @@ inline constexpr const char* kLatencyP50 = "p50_us";
 inline constexpr const char* kLatencyP99 = "p99_us";
 inline constexpr const char* kLatencyP999 = "p999_us";
 inline constexpr const char* kAchievedRate = "achieved_per_second";
+inline constexpr const char* kCpuPerBurstEvent = "cpu_per_burst_event";
 std::string At(const char* name, int rate);
 }  // namespace metric
 
@@ -41,7 +42,11 @@ struct EventPhase {
 struct Plan {
   size_t pods = 6000;
   size_t rounds = 7;
-  std::vector<EventPhase> phases = {{10, 30}, {100, 500}, {1000, 4000}};
+  std::vector<EventPhase> phases = {{10, 30}, {100, 1000}, {200, 2000}};
+  // Changes that wait in the connection when the contestant gets to run. Few enough for the server
+  // not to give up on the watch.
+  size_t burst_changes = 200;
+  size_t bursts = 5;
   size_t storm_rounds = 3;
   size_t queue_items = 200000;
   Duration settle = std::chrono::seconds(3);  // before memory is read

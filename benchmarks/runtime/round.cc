@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto kAnswerTimeout = std::chrono::seconds(120);
 // Until the last change has been seen by everybody; changes arrive within milliseconds.
+constexpr double kAtOnce = 1e9;
 constexpr auto kDrain = std::chrono::milliseconds(300);
 
 double Number(const json::Blob& line, const char* name) {
@@ -33,6 +34,9 @@ Status Round::Run(const Contestant& contestant, const Tasks& tasks, Samples& sam
     for (const EventPhase& phase : plan_.phases) {
       RETURN_IF_ERROR(MeasureEvents(name, *running, phase, samples));
     }
+  }
+  if (tasks.events) {
+    RETURN_IF_ERROR(MeasureBursts(name, *running, samples));
   }
   if (tasks.storm) {
     RETURN_IF_ERROR(MeasureStorm(name, *running, samples));
@@ -109,6 +113,35 @@ Status Round::MeasureEvents(const std::string& name, RunningContestant& running,
       add(quantile, Number(stats, quantile));
     }
   }
+  return {};
+}
+
+Status Round::MeasureBursts(const std::string& name, RunningContestant& running,
+                            Samples& samples) {
+  RETURN_IF_ERROR(running.Ask("stats", kAnswerTimeout));
+  size_t sent = 0;
+  double cpu = 0;
+  for (size_t i = 0; i < plan_.bursts; ++i) {
+    ASSIGN_OR_RETURN(const double cpu_before, running.CpuSeconds());
+    running.Freeze();
+    const auto load = SendEvents(cluster_.client(), {.name_space = pods_name_space_,
+                                                     .pods = plan_.pods,
+                                                     .changes = plan_.burst_changes,
+                                                     .per_second = kAtOnce});
+    SleepFor(RealClock(), kDrain, {});
+    running.Thaw();
+    RETURN_IF_ERROR(load);
+    SleepFor(RealClock(), kDrain, {});
+    ASSIGN_OR_RETURN(const double cpu_after, running.CpuSeconds());
+    sent += load->sent;
+    cpu += cpu_after - cpu_before;
+  }
+  ASSIGN_OR_RETURN(const json::Blob stats, running.Ask("stats", kAnswerTimeout));
+  if (Number(stats, "events") < static_cast<double>(sent)) {
+    return DataLossError(
+        fmt::format("{} saw {} of {} changes", name, Number(stats, "events"), sent));
+  }
+  samples.Add(name, metric::kCpuPerBurstEvent, cpu / static_cast<double>(sent));
   return {};
 }
 

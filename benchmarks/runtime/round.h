@@ -42,6 +42,7 @@ class Round {
   Status MeasureFilling(const std::string& name, RunningContestant& running, Samples& samples);
   Status MeasureEvents(const std::string& name, RunningContestant& running, const EventPhase& phase,
                        Samples& samples);
+  Status MeasureBursts(const std::string& name, RunningContestant& running, Samples& samples);
   Status MeasureStorm(const std::string& name, RunningContestant& running, Samples& samples);
   Status MeasureQueue(const std::string& name, RunningContestant& running, Samples& samples);
 

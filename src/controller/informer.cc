@@ -1,5 +1,7 @@
 #include "controller/informer.h"
 
+#include <malloc.h>
+
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -120,11 +122,19 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     sync_changed.notify_all();
     objects.Set(static_cast<double>(informer.store_.size()));
     ProgressLater();
+    GiveMemoryBackLater();
     if (authoritative) {
       for (const auto& done : std::exchange(relist_running, {})) {
         done();
       }
     }
+  }
+
+  // A filling leaves holes behind, and so do the keys it put into queues: no longer needed once they
+  // are worked off.
+  void GiveMemoryBackLater() {
+    constexpr auto kUsuallyWorkedOff = std::chrono::seconds(2);
+    give_back_timer = loop.After(kUsuallyWorkedOff, [] { malloc_trim(0); });
   }
 
   void Do(const Reflector::StartList& start) {
@@ -282,6 +292,7 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   void Stop() {
     stopped = true;
     timer.reset();
+    give_back_timer.reset();
     running.reset();
   }
 
@@ -302,6 +313,7 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   uint64_t streams_started = 0;
   std::unique_ptr<Running> running;
   std::unique_ptr<net::EventLoop::Timer> timer;
+  std::unique_ptr<net::EventLoop::Timer> give_back_timer;
   std::vector<ObjectStore::OnChange> change_callbacks;
   ObjectStore::OnChange change_callback = [this](const Change& change) {
     for (const auto& callback : change_callbacks) {

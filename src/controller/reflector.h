@@ -21,7 +21,7 @@ namespace hearth::controller {
 class Reflector {
  public:
   struct Options {
-    bool watch_list = true;  // stream the first filling where the server can
+    bool watch_list = false;  // stream the first filling where the server can
     int64_t page_size = 500;
     Duration min_watch = std::chrono::minutes(
         5);  // the server ends a watch after a random time between min and twice that

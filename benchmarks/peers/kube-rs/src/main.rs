@@ -49,8 +49,10 @@ fn run(started: Instant) -> Result<(), Failure> {
     let (store, writer) = reflector::store();
     let shared = Arc::new(Shared { store, index: AppIndex::default(), meter: Meter::default() });
     let (trigger, triggers) = mpsc::unbounded();
-    runtime.spawn(control(api, writer, shared.clone(), triggers, settings.workers));
-    runtime.block_on(shared.store.wait_until_ready())?;
+    let (filled, first_filling) = std::sync::mpsc::channel();
+    runtime.spawn(control(api, writer, shared.clone(), triggers, filled, settings.workers));
+    // Not wait_until_ready: the controller waits there as well, and only one of them is woken.
+    first_filling.recv()?;
     let objects = shared.store.len();
     println!("{{\"event\":\"synced\",\"objects\":{objects},\"seconds\":{:.6}}}", started.elapsed().as_secs_f64());
     shared.meter.await_keys(objects);
@@ -92,22 +94,27 @@ async fn connect(settings: &Settings) -> Result<Api<Pod>, Failure> {
     })
 }
 
-/// Runs the controller: no managed fields in the store, the first filling streamed.
+/// Runs the controller: no managed fields in the store.
 async fn control(
     api: Api<Pod>,
     writer: reflector::store::Writer<Pod>,
     shared: Arc<Shared>,
     triggers: mpsc::UnboundedReceiver<ObjectRef<Pod>>,
+    filled: std::sync::mpsc::Sender<()>,
     workers: u16,
 ) {
     let watched = shared.clone();
-    let pods = watcher(api, watcher::Config::default().streaming_lists())
+    let pods = watcher(api, watcher::Config::default())
         .default_backoff()
+        .inspect_err(|failure| eprintln!("podwatch: {failure:?}"))
         .modify(|pod| pod.managed_fields_mut().clear())
         .reflect(writer)
         .inspect_ok(move |event| {
             watched.index.apply(event);
             watched.meter.count_event(event);
+            if matches!(event, watcher::Event::InitDone) {
+                let _ = filled.send(());
+            }
         })
         .applied_objects();
     Controller::for_stream(pods, shared.store.clone())
