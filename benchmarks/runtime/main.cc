@@ -20,6 +20,7 @@ namespace hearth::bench {
 namespace {
 
 constexpr const char* kPodsNameSpace = "bench";
+constexpr const char* kFewNameSpace = "bench-few";
 constexpr const char* kEmptyNameSpace = "bench-empty";
 
 struct Settings {
@@ -73,7 +74,7 @@ std::vector<Entry> Entries(const Settings& s) {
   const std::string no_go = s.controller_runtime.empty() ? "no program was given" : "";
   const std::string no_rust = s.kube_rs.empty() ? s.kube_rs_not_run : "";
   return {
-      {{names::kOurs, {s.podwatch}, ""}, {.start = true, .queue = true}},
+      {{names::kOurs, {s.podwatch}, ""}, {.start = true, .queue = true, .decode = true}},
       {{names::kGo, {s.controller_runtime}, no_go}, {.start = true, .queue = true}},
       {{names::kOursCache, {s.podwatch, "--no-reconcile"}, ""}, {.idle = false, .storm = false}},
       {{names::kRust, {s.kube_rs}, no_rust}, {.start = true}},
@@ -140,6 +141,7 @@ std::vector<std::string> Conditions(const Settings& s, const Plan& plan,
 Status Report(const Settings& s, const Plan& plan, const Samples& samples,
               const std::vector<Entry>& entries) {
   std::vector<Contestant> contestants;
+  contestants.reserve(entries.size());
   for (const Entry& entry : entries) {
     contestants.push_back(entry.contestant);
   }
@@ -159,9 +161,10 @@ Status Run(const Settings& s) {
   ASSIGN_OR_RETURN(const auto cluster, Cluster::Start());
   std::cerr << fmt::format("bench: creating {} Pods\n", plan.pods);
   RETURN_IF_ERROR(CreatePods(cluster->client(), kEmptyNameSpace, 0));
+  RETURN_IF_ERROR(CreatePods(cluster->client(), kFewNameSpace, plan.few_pods));
   RETURN_IF_ERROR(CreatePods(cluster->client(), kPodsNameSpace, plan.pods));
   std::vector<Entry> entries = Entries(s);
-  Round round(*cluster, plan, kPodsNameSpace, kEmptyNameSpace, scratch.path());
+  Round round(*cluster, plan, kPodsNameSpace, kFewNameSpace, kEmptyNameSpace, scratch.path());
   Samples samples;
   for (size_t number = 0; number < plan.rounds; ++number) {
     RunRound(round, number, entries, samples);

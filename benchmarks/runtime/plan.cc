@@ -10,6 +10,8 @@ std::string At(const char* name, int rate) { return fmt::format("{}@{}", name, r
 
 Plan Plan::Quick() {
   return {.pods = 300,
+          .few_pods = 50,
+          .decode_events = 1000,
           .rounds = 1,
           .phases = {{10, 10}, {100, 100}},
           .burst_changes = 50,

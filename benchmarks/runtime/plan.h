@@ -14,6 +14,8 @@ namespace metric {
 inline constexpr const char* kIdleBytes = "idle_bytes";          // resident, with nothing to watch
 inline constexpr const char* kResidentBytes = "resident_bytes";  // with all Pods, at rest
 inline constexpr const char* kPeakBytes = "peak_bytes";          // until then
+inline constexpr const char* kFewBytes = "few_bytes";  // resident, with the first few Pods
+inline constexpr const char* kDecodeSeconds = "decode_seconds";  // per event
 inline constexpr const char* kBytesPerPod = "bytes_per_pod";
 inline constexpr const char* kSyncSeconds =
     "sync_seconds";  // from the start until all Pods are in the cache
@@ -41,6 +43,8 @@ struct EventPhase {
 // How large and how long everything is.
 struct Plan {
   size_t pods = 6000;
+  size_t few_pods = 100;  // enough for everything to have been used once
+  size_t decode_events = 20000;
   size_t rounds = 7;
   std::vector<EventPhase> phases = {{10, 30}, {100, 1000}, {200, 2000}};
   // Changes that wait in the connection when the contestant gets to run. Few enough for the server

@@ -41,6 +41,9 @@ Status Round::Run(const Contestant& contestant, const Tasks& tasks, Samples& sam
   if (tasks.storm) {
     RETURN_IF_ERROR(MeasureStorm(name, *running, samples));
   }
+  if (tasks.decode) {
+    RETURN_IF_ERROR(MeasureDecoding(name, *running, samples));
+  }
   return tasks.queue ? MeasureQueue(name, *running, samples) : Status();
 }
 
@@ -52,13 +55,19 @@ Result<std::unique_ptr<RunningContestant>> Round::Start(const Contestant& contes
                                    .log_path = directory_ + "/" + contestant.name + ".log"});
 }
 
-Status Round::MeasureIdle(const Contestant& contestant, Samples& samples) {
-  ASSIGN_OR_RETURN(const auto running, Start(contestant, empty_name_space_));
+Result<Memory> Round::MemoryIn(const Contestant& contestant, const std::string& name_space) {
+  ASSIGN_OR_RETURN(const auto running, Start(contestant, name_space));
   RETURN_IF_ERROR(running->Await("synced", kAnswerTimeout));
   RETURN_IF_ERROR(running->Await("settled", kAnswerTimeout));
   SleepFor(RealClock(), plan_.settle, {});
-  ASSIGN_OR_RETURN(const Memory memory, running->ReadMemory());
-  samples.Add(contestant.name, metric::kIdleBytes, memory.resident_bytes);
+  return running->ReadMemory();
+}
+
+Status Round::MeasureIdle(const Contestant& contestant, Samples& samples) {
+  ASSIGN_OR_RETURN(const Memory idle, MemoryIn(contestant, empty_name_space_));
+  samples.Add(contestant.name, metric::kIdleBytes, idle.resident_bytes);
+  ASSIGN_OR_RETURN(const Memory few, MemoryIn(contestant, few_name_space_));
+  samples.Add(contestant.name, metric::kFewBytes, few.resident_bytes);
   return {};
 }
 
@@ -74,11 +83,13 @@ Status Round::MeasureFilling(const std::string& name, RunningContestant& running
   SleepFor(RealClock(), plan_.settle, {});
   ASSIGN_OR_RETURN(const Memory memory, running.ReadMemory());
   const auto pods = static_cast<double>(plan_.pods);
-  const std::vector<double>& idle = samples.Get(name, metric::kIdleBytes);
+  const std::vector<double>& few = samples.Get(name, metric::kFewBytes);
   samples.Add(name, metric::kResidentBytes, memory.resident_bytes);
   samples.Add(name, metric::kPeakBytes, memory.peak_bytes);
-  if (!idle.empty()) {
-    samples.Add(name, metric::kBytesPerPod, (memory.resident_bytes - idle.back()) / pods);
+  if (!few.empty()) {
+    samples.Add(
+        name, metric::kBytesPerPod,
+        (memory.resident_bytes - few.back()) / (pods - static_cast<double>(plan_.few_pods)));
   }
   ASSIGN_OR_RETURN(const Cluster::ListTime list, cluster_.CurlPods(pods_name_space_));
   samples.Add(name, metric::kCurlSeconds, list.seconds);
@@ -116,8 +127,7 @@ Status Round::MeasureEvents(const std::string& name, RunningContestant& running,
   return {};
 }
 
-Status Round::MeasureBursts(const std::string& name, RunningContestant& running,
-                            Samples& samples) {
+Status Round::MeasureBursts(const std::string& name, RunningContestant& running, Samples& samples) {
   RETURN_IF_ERROR(running.Ask("stats", kAnswerTimeout));
   size_t sent = 0;
   double cpu = 0;
@@ -150,6 +160,14 @@ Status Round::MeasureStorm(const std::string& name, RunningContestant& running, 
                    running.Ask(fmt::format("storm {}", plan_.storm_rounds), kAnswerTimeout));
   samples.Add(name, metric::kReconcilesPerSecond,
               Number(storm, "reconciles") / Number(storm, "seconds"));
+  return {};
+}
+
+Status Round::MeasureDecoding(const std::string& name, RunningContestant& running,
+                              Samples& samples) {
+  ASSIGN_OR_RETURN(const json::Blob decode,
+                   running.Ask(fmt::format("decode {}", plan_.decode_events), kAnswerTimeout));
+  samples.Add(name, metric::kDecodeSeconds, Number(decode, "seconds") / Number(decode, "items"));
   return {};
 }
 

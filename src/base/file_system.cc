@@ -16,7 +16,7 @@ namespace hearth {
 namespace {
 
 constexpr uint32_t kModeBits = 07777;
-constexpr size_t kReadChunk = 64 * 1024;
+constexpr size_t kReadChunk = 64 << 10;
 
 Status Failed(std::string_view verb, const std::string& path, int error = errno) {
   return Status::FromErrno(error, std::string(verb) + " " + path);

@@ -146,9 +146,10 @@ void Controller::Watch(Informer& informer, Mapper mapper, const json::FieldSet& 
     }
     MapChange(change, mapper, keys);
     for (const kube::ObjectKey& key : keys) {
-      queue->Add(key, change.initial ? Priority::kLow : Priority::kNormal);
+      queue->AddQuietly(key, change.initial ? Priority::kLow : Priority::kNormal);
     }
   });
+  informer.OnProgress([queue = impl_->queue] { queue->Flush(); });
 }
 
 void Controller::Enqueue(const kube::ObjectKey& key, Priority priority) {

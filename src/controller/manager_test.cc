@@ -52,6 +52,16 @@ class ManagerTest : public testing::Test {
     return std::async(std::launch::async, [&] { return manager.Run(stop_.get_token()); });
   }
 
+  // While held, lists are refused, so that no cache fills.
+  void HoldLists(bool hold) {
+    api_.Intercept([hold](const http::Request& request) -> std::optional<http::Response> {
+      const bool is_list =
+          request.method == "GET" && request.target.find("limit=") != std::string::npos;
+      http::Response busy;
+      busy.status = 503;
+      return hold && is_list ? std::optional(busy) : std::nullopt;
+    });
+  }
   void Put(const std::string& name) {
     api_.Put(kube::types::ConfigMaps(),
              json::Value::Object(
@@ -133,7 +143,7 @@ TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
 }
 
 TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
-  api_.HoldWatches(true);
+  HoldLists(true);
   const auto manager = Make();
   manager->Watch<Size>(kube::types::ConfigMaps());
   std::atomic<bool> warm{false};
@@ -145,7 +155,7 @@ TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
               HasSubstr("[-]caches failed: the cache of configmaps is not filled yet"));
   EXPECT_EQ(Ask(*manager, "/healthz?verbose").body,
             "[+]ping ok\n[+]heart ok\nhealthz check passed\n");
-  api_.HoldWatches(false);
+  HoldLists(false);
   while (Ask(*manager, "/readyz/caches").status != 200) {
     std::this_thread::yield();
   }
@@ -179,7 +189,7 @@ TEST_F(ManagerTest, MetricsAreExposedUpToTheMoment) {
 }
 
 TEST_F(ManagerTest, CacheThatNeverFillsEndsItAndIsNamed) {
-  api_.HoldWatches(true);
+  HoldLists(true);
   ManagerOptions options = Options();
   options.sync_timeout = milliseconds(30);
   const auto manager = Make(options);
@@ -190,7 +200,7 @@ TEST_F(ManagerTest, CacheThatNeverFillsEndsItAndIsNamed) {
 }
 
 TEST_F(ManagerTest, StopWhileCachesFillIsNoFailure) {
-  api_.HoldWatches(true);
+  HoldLists(true);
   const auto manager = Make();
   manager->Watch<Size>(kube::types::ConfigMaps());
   auto ran = Run(*manager);

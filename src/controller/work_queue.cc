@@ -261,6 +261,21 @@ void WorkQueue::Add(const kube::ObjectKey& key, Priority priority) {
   }
 }
 
+void WorkQueue::AddQuietly(const kube::ObjectKey& key, Priority priority) {
+  MutexLock lock(impl_->mutex);
+  if (!impl_->shut) {
+    impl_->Want(impl_->nodes.FindOrAdd(key), priority);
+  }
+}
+
+// Whoever wakes up and leaves keys behind wakes the next.
+void WorkQueue::Flush() {
+  MutexLock lock(impl_->mutex);
+  if (impl_->ready_count > 0) {
+    impl_->WakeOne();
+  }
+}
+
 void WorkQueue::AddAfter(const kube::ObjectKey& key, Duration delay, Priority priority) {
   MutexLock lock(impl_->mutex);
   if (!impl_->shut) {
@@ -332,6 +347,14 @@ void WorkQueue::Done(const kube::ObjectKey& key) {
   MutexLock lock(impl_->mutex);
   WorkNode* node = impl_->FindRunning(key);
   CHECK(node != nullptr) << "key " << key.ToString() << " is done but was not handed out";
+  impl_->Finish(*node);
+}
+
+void WorkQueue::Succeeded(const kube::ObjectKey& key) {
+  MutexLock lock(impl_->mutex);
+  WorkNode* node = impl_->FindRunning(key);
+  CHECK(node != nullptr) << "key " << key.ToString() << " succeeded but was not handed out";
+  node->failures = 0;
   impl_->Finish(*node);
 }
 

@@ -32,6 +32,10 @@ class WorkQueue {
   ~WorkQueue();
 
   void Add(const kube::ObjectKey& key, Priority priority = Priority::kNormal);
+  // As Add, but wakes nobody: Flush must follow. For many keys in a row, where waking somebody for
+  // each costs more than the work.
+  void AddQuietly(const kube::ObjectKey& key, Priority priority = Priority::kNormal);
+  void Flush();
   void AddAfter(const kube::ObjectKey& key, Duration delay, Priority priority = Priority::kNormal);
   // After this key's next backoff delay, and not before `at_least`. A key that is running keeps the
   // priority it was handed out with.
@@ -47,6 +51,8 @@ class WorkQueue {
   bool Get(const std::stop_token& stop, kube::ObjectKey& key);
   // The key may be handed out again. CHECKs that it was handed out.
   void Done(const kube::ObjectKey& key);
+  // Forget and Done in one.
+  void Succeeded(const kube::ObjectKey& key);
 
   // No further keys are handed out; Get returns at once.
   // Adding is without effect from here on; Done is not.

@@ -192,11 +192,11 @@ func storm(ctx context.Context, c cache.Cache, r *reconciler, rounds int) error 
 	return nil
 }
 
-// What a key costs in the controller's queue, from being added to being done, with a thousand waiting at a time.
+// What a key costs in the controller's queue, from being added to being done, with a hundred waiting at a time.
 func runQueue(items int) {
 	queue := priorityqueue.New[ctrl.Request]("bench")
 	defer queue.ShutDown()
-	keys := make([]ctrl.Request, 1000)
+	keys := make([]ctrl.Request, 100)
 	for i := range keys {
 		keys[i].Namespace, keys[i].Name = "default", "pod-"+strconv.Itoa(i)
 	}

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "controller/work_queue.h"
+#include "decode.h"
 
 namespace hearth::bench {
 namespace {
@@ -29,11 +30,11 @@ std::string Storm(Subject& subject, Meter& meter, size_t rounds) {
                      rounds * keys.size(), SecondsSince(begin));
 }
 
-// What a key costs in the controller's queue, from being added to being done, with a thousand
+// What a key costs in the controller's queue, from being added to being done, with a hundred
 // waiting at a time.
 std::string Queue(size_t items) {
   controller::WorkQueue queue(RealClock(), {});
-  constexpr size_t kWaiting = 1000;
+  constexpr size_t kWaiting = 100;
   std::vector<kube::ObjectKey> keys(kWaiting);
   for (size_t i = 0; i < kWaiting; ++i) {
     keys[i] = {"default", "pod-" + std::to_string(i)};
@@ -46,8 +47,7 @@ std::string Queue(size_t items) {
       queue.Add(added);
     }
     for (size_t i = 0; i < kWaiting && queue.Get({}, key); ++i, ++done) {
-      queue.Forget(key);
-      queue.Done(key);
+      queue.Succeeded(key);
     }
   }
   return fmt::format(R"({{"event":"queue","items":{},"seconds":{:.6f}}})", done,
@@ -68,8 +68,11 @@ Result<std::string> Obey(Subject& subject, Meter& meter, const std::string& line
   if (command == "queue") {
     return Queue(number);
   }
-  return InvalidError(
-      fmt::format("unknown command \"{}\": stats, storm ROUNDS, queue ITEMS or quit", line));
+  if (command == "decode") {
+    return Decode(number);
+  }
+  return InvalidError(fmt::format(
+      "unknown command \"{}\": stats, storm ROUNDS, queue ITEMS, decode EVENTS or quit", line));
 }
 
 }  // namespace

@@ -7,9 +7,9 @@ namespace {
 
 constexpr size_t kFirstSlots = 64;
 // A table that grew beyond this for a first filling shrinks again; a smaller one is not worth it.
-constexpr size_t kMostIdleSlots = 8192;
+constexpr size_t kMostIdleSlots = 1024;
 // More unused nodes than bursts need would only hold memory.
-constexpr size_t kMostSpare = 512;
+constexpr size_t kMostSpare = 128;
 
 }  // namespace
 

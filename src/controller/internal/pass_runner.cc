@@ -42,7 +42,7 @@ void PassRunner::Run(const kube::ObjectKey& key, Random& random, const std::stop
     Failed(key, result.status(), pass);
   }
   metrics_.active_workers.Add(-1);
-  DoneOnceSeen(key, pass.writes());
+  DoneOnceSeen(key, pass.writes(), result.ok() ? &WorkQueue::Succeeded : &WorkQueue::Done);
 }
 
 Result<Outcome> PassRunner::Call(Pass& pass, const kube::ObjectKey& key) {
@@ -58,8 +58,8 @@ Result<Outcome> PassRunner::Call(Pass& pass, const kube::ObjectKey& key) {
 }
 
 void PassRunner::Succeeded(const kube::ObjectKey& key, const Outcome& outcome) {
-  queue_->Forget(key);
   if (outcome.delay().has_value()) {
+    queue_->Forget(key);
     metrics_.requeue_after.Add();
     queue_->AddAfter(key, *outcome.delay());
   } else {
@@ -96,12 +96,13 @@ void PassRunner::Failed(const kube::ObjectKey& key, const Status& failure, const
                    {{"error", failure.ToString()}, {"failures", queue_->failures(key)}});
 }
 
-void PassRunner::DoneOnceSeen(const kube::ObjectKey& key, const std::vector<Write>& writes) {
+void PassRunner::DoneOnceSeen(const kube::ObjectKey& key, const std::vector<Write>& writes,
+                              Done done) {
   if (writes.empty()) {
-    queue_->Done(key);
+    (queue_.get()->*done)(key);
     return;
   }
-  wiring_.gate.HoldUntilSeen(writes, [queue = queue_, key] { queue->Done(key); });
+  wiring_.gate.HoldUntilSeen(writes, [queue = queue_, key, done] { (queue.get()->*done)(key); });
 }
 
 }  // namespace hearth::controller::internal

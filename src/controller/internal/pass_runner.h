@@ -24,7 +24,8 @@ class PassRunner {
   Result<Outcome> Call(Pass& pass, const kube::ObjectKey& key);
   void Succeeded(const kube::ObjectKey& key, const Outcome& outcome);
   void Failed(const kube::ObjectKey& key, const Status& failure, const Pass& pass);
-  void DoneOnceSeen(const kube::ObjectKey& key, const std::vector<Write>& writes);
+  using Done = void (WorkQueue::*)(const kube::ObjectKey&);
+  void DoneOnceSeen(const kube::ObjectKey& key, const std::vector<Write>& writes, Done done);
 
   const Duration timeout_;
   Reconciler& reconciler_;
