@@ -121,7 +121,10 @@ Guarded<Builder>& SharedBuilder() {
 
 }  // namespace
 
-SchemaPtr TypeSchema(std::string_view type) { return SharedBuilder().Lock()->Type(type); }
+SchemaPtr TypeSchema(std::string_view type) {
+  SchemaPtr plain = internal::PlainSchema(type);
+  return plain != nullptr ? plain : SharedBuilder().Lock()->Type(type);
+}
 
 SchemaPtr EmbeddedMetadata() { return SharedBuilder().Lock()->Metadata(); }
 
