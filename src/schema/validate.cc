@@ -1,0 +1,88 @@
+#include "schema/validate.h"
+
+#include "schema/internal/embedded.h"
+#include "schema/internal/list_types.h"
+#include "schema/internal/node.h"
+#include "schema/internal/rule_walk.h"
+#include "schema/internal/value_walk.h"
+#include "schema/structural.h"
+
+namespace hearth::schema {
+namespace {
+
+using json::Value;
+
+FieldError RulesNotTried() {
+  return {ErrorType::kInvalid, "<nil>", "null",
+          "some validation rules were not checked because the object was invalid; correct the "
+          "existing errors to complete validation"};
+}
+
+}  // namespace
+
+struct Validator::Impl {
+  explicit Impl(SchemaPtr from) : schema(std::move(from)), root(*schema) {}
+
+  std::vector<FieldError> Check(const Value& object, const Value* old, RuleChecker* rules,
+                                std::vector<FieldError> before) const {
+    ErrorList errors;
+    for (FieldError& error : before) {
+      errors.Add(std::move(error));
+    }
+    const FieldPath path = FieldPath::Root();
+    internal::ValueWalk().Check(root, object, old, path, errors);
+    internal::CheckEmbedded(root, object, path, errors);
+    if (old == nullptr || !HasDuplicates(*old)) {
+      internal::CheckListTypes(root, object, path, errors);
+    }
+    CheckRules(object, old, rules, errors);
+    return errors.Take();
+  }
+
+  bool HasDuplicates(const Value& object) const {
+    ErrorList found;
+    internal::CheckListTypes(root, object, FieldPath::Root(), found);
+    return !found.empty();
+  }
+
+  void CheckRules(const Value& object, const Value* old, RuleChecker* rules,
+                  ErrorList& errors) const {
+    if (rules == nullptr || !root.has_rules) {
+      return;
+    }
+    if (BlocksRules(errors.errors())) {
+      errors.Add(RulesNotTried());
+    } else {
+      internal::WalkRules(root, object, old, *rules, errors);
+    }
+  }
+
+  SchemaPtr schema;
+  internal::Node root;
+};
+
+Result<Validator> Validator::Make(SchemaPtr schema) {
+  RETURN_IF_ERROR(schema::ToStatus(CheckStructural(*schema), "the schema"));
+  return Validator(std::make_unique<Impl>(std::move(schema)));
+}
+
+Validator::Validator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Validator::Validator(Validator&&) noexcept = default;
+Validator& Validator::operator=(Validator&&) noexcept = default;
+Validator::~Validator() = default;
+
+std::vector<FieldError> Validator::Validate(const Value& object, RuleChecker* rules,
+                                            std::vector<FieldError> before) const {
+  return impl_->Check(object, nullptr, rules, std::move(before));
+}
+
+std::vector<FieldError> Validator::ValidateUpdate(const Value& object, const Value& old,
+                                                  RuleChecker* rules,
+                                                  std::vector<FieldError> before) const {
+  return impl_->Check(object, &old, rules, std::move(before));
+}
+
+const SchemaPtr& Validator::schema() const { return impl_->schema; }
+bool Validator::has_rules() const { return impl_->root.has_rules; }
+
+}  // namespace hearth::schema

@@ -1,0 +1,164 @@
+// The library and a real API server see the same objects and must say the same of them: taken or
+// not, which fields are wrong, and what the object looks like afterwards.
+#include <fmt/format.h>
+
+#include "contract_test.h"
+#include "eventually.h"
+#include "json/equal.h"
+#include "json/parse.h"
+#include "schema_rig.h"
+
+namespace hearth::kube {
+namespace {
+
+using json::Value;
+using schema::Verdict;
+
+class KubeSchema : public ContractTest {
+ protected:
+  void Install(const Value& crd) {
+    const json::Blob body = crd.ToBlob();
+    const auto created =
+        client().Create(types::CustomResourceDefinitions(), "", body.view(), Limit());
+    ASSERT_TRUE(created.ok() || created.status().Is(Code::kAlreadyExists)) << created.status();
+    const auto read = schema::FromCrd(crd);
+    ASSERT_TRUE(read.ok()) << read.status();
+    type_ = {read->group, "v1", read->plural, read->kind, true};
+    ASSERT_TRUE(Eventually([&] { return client().List(type_, name_space(), Limit()).ok(); }));
+  }
+
+  static Verdict Theirs(const Result<Object>& result) {
+    if (!result.ok()) {
+      Verdict verdict{.text = result.status().ToString()};
+      for (const Cause& cause : result.status().causes()) {
+        verdict.fields.insert(cause.field);
+      }
+      return verdict;
+    }
+    Verdict verdict{.taken = true, .object = result->ToValue()};
+    schema::DropServerFields(verdict.object);
+    return verdict;
+  }
+
+  void Compare(const Verdict& ours, const Verdict& theirs, const Value& object) {
+    ++compared_;
+    taken_ += theirs.taken ? 1 : 0;
+    const bool same = ours.taken == theirs.taken && ours.fields == theirs.fields &&
+                      SameObject(ours.object, theirs.object);
+    EXPECT_TRUE(same) << "object: " << object.Write() << "\nours: " << Describe(ours)
+                      << "\ntheirs: " << Describe(theirs);
+  }
+
+  // Numbers by value: how one is written is nobody's concern.
+  static bool SameObject(const Value& a, const Value& b) {
+    const json::Blob left = a.ToBlob();
+    const json::Blob right = b.ToBlob();
+    return json::Equal(left.view(), right.view());
+  }
+
+  static std::string Describe(const Verdict& verdict) {
+    return verdict.taken ? "taken: " + verdict.object.WriteCanonical() : "refused: " + verdict.text;
+  }
+
+  void CompareCreates(const schema::Ours& ours, const std::vector<Value>& objects) {
+    for (Value object : objects) {
+      Value& metadata = object["metadata"];
+      if (metadata.IsNull() || (metadata.IsObject() && metadata.Find("name") == nullptr)) {
+        metadata["name"] = "one";
+      }
+      metadata["namespace"] = name_space();
+      std::vector<std::string> unknown;
+      const Verdict mine = ours.Create(object, &unknown);
+      Compare(mine, Theirs(Create(type_, object, {.dry_run = true})), object);
+      if (!unknown.empty()) {
+        CompareUnknown(unknown, object);
+      }
+    }
+  }
+
+  // Strict field validation names what was pruned.
+  void CompareUnknown(const std::vector<std::string>& unknown, const Value& object) {
+    const auto strict = Create(type_, object, {.field_validation = "Strict", .dry_run = true});
+    ASSERT_FALSE(strict.ok()) << object.Write();
+    size_t told = 0;
+    for (const std::string& path : unknown) {
+      const std::string text = fmt::format("unknown field \"{}\"", path);
+      EXPECT_THAT(strict.status().ToString(), ::testing::HasSubstr(text)) << object.Write();
+    }
+    const std::string text = strict.status().ToString();
+    for (size_t at = text.find("unknown field"); at != std::string::npos;
+         at = text.find("unknown field", at + 1)) {
+      ++told;
+    }
+    EXPECT_EQ(told, unknown.size()) << text;
+  }
+
+  void CompareFile(const std::string& name, int hand_written, int generated) {
+    const Value crd = schema::ReadDocuments(name + ".crd.yaml")[0];
+    ASSERT_NO_FATAL_FAILURE(Install(crd));
+    const schema::Ours ours(crd);
+    const auto objects =
+        schema::HandWritten(schema::ReadDocuments(name + ".cases.yaml")[0]);
+    EXPECT_GE(static_cast<int>(objects.size()), hand_written);
+    CompareCreates(ours, objects);
+    // Damage what is good, so that the damage is what is told.
+    std::vector<Value> good;
+    for (const Value& object : objects) {
+      if (object.Find("spec") != nullptr && ours.Create(object).fields.size() <= 1) {
+        good.push_back(object);
+      }
+    }
+    CompareCreates(ours, schema::Generate(good, 1, generated));
+    RecordProperty("compared", compared_);
+    RecordProperty("taken", taken_);
+    EXPECT_GT(taken_, compared_ / 10);
+    EXPECT_LT(taken_, compared_ * 9 / 10);
+  }
+
+  ResourceType type_;
+  int compared_ = 0;
+  int taken_ = 0;
+};
+
+TEST_P(KubeSchema, SingleValuesAreSeenAlike) { CompareFile("scalars", 300, 700); }
+
+TEST_P(KubeSchema, ListsMapsAndObjectsAreSeenAlike) { CompareFile("shapes", 150, 1000); }
+
+TEST_P(KubeSchema, UpdatesOfObjectsThatAreOlderThanTheirSchemaAreSeenAlike) {
+  const auto crds = schema::ReadDocuments("ratchet.crd.yaml");
+  const Value cases = schema::ReadDocuments("ratchet.cases.yaml")[0];
+  ASSERT_NO_FATAL_FAILURE(Install(crds[0]));
+  std::vector<Value> stored;
+  for (const Value& spec : cases.Find("objects")->items()) {
+    Value object = NewObject(type_, Key("o" + std::to_string(stored.size())));
+    object["spec"] = spec;
+    ASSERT_OK_AND_ASSIGN(const Object created, Create(type_, object));
+    stored.push_back(created.ToValue());
+  }
+  ASSERT_OK(UpdateWithRetry(client(), types::CustomResourceDefinitions(),
+                            {"", "ratchets.schema.hearth.test"}, Limit(), [&](Value& crd) {
+                              crd["spec"] = *crds[1].Find("spec");
+                              return Status::Ok();
+                            }));
+  Value bad = NewObject(type_, Key("bad"));
+  bad["spec"] = Value::Object({{"must", 5}});
+  ASSERT_TRUE(Eventually([&] { return !Create(type_, bad, {.dry_run = true}).ok(); }));
+  const schema::Ours ours(crds[1]);
+  for (const Value& old : stored) {
+    for (const Value& edits : cases.Find("edits")->items()) {
+      Value object = old;
+      schema::Edit(object, edits);
+      Compare(ours.Update(object, old), Theirs(Update(type_, object, {.dry_run = true})), object);
+    }
+    for (const Value& object : schema::Generate({old}, 7, 40)) {
+      Compare(ours.Update(object, old), Theirs(Update(type_, object, {.dry_run = true})), object);
+    }
+  }
+  RecordProperty("compared", compared_);
+  RecordProperty("taken", taken_);
+}
+
+INSTANTIATE_CONTRACT(KubeSchema);
+
+}  // namespace
+}  // namespace hearth::kube

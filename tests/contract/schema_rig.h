@@ -1,0 +1,49 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "schema/crd.h"
+#include "schema/validate.h"
+
+namespace hearth::schema {
+
+// What came of an object: refused with the fields that causes name, or taken and how it looks then.
+struct Verdict {
+  bool taken = false;
+  std::set<std::string> fields;
+  json::Value object;  // without what only a server adds
+  std::string text;    // for the report
+};
+
+// Our side of the comparison: what the library makes of objects of one definition.
+class Ours {
+ public:
+  explicit Ours(const json::Value& crd);
+  Verdict Create(json::Value object, std::vector<std::string>* unknown = nullptr) const;
+  // `old` as the server returned it.
+  Verdict Update(json::Value object, json::Value old) const;
+  const ResourceDefinition& definition() const { return definition_; }
+
+ private:
+  ResourceDefinition definition_;
+  Validator validator_;
+};
+
+// A document of tests/contract/schemas/.
+std::vector<json::Value> ReadDocuments(const std::string& file);
+
+// "/spec/a/0" and what is put there; "-/spec/a" takes it out.
+void Edit(json::Value& object, const json::Value& edits);
+// The objects that a file of cases asks for, each with what was done to the base.
+std::vector<json::Value> HandWritten(const json::Value& cases);
+// Takes off what the server adds to metadata, so that objects can be compared.
+void DropServerFields(json::Value& object);
+
+// Makes objects by damaging good ones: wrong types, values at and past limits, nulls, unknown
+// members, duplicates, nesting. The same seed gives the same objects.
+std::vector<json::Value> Generate(const std::vector<json::Value>& good, uint64_t seed, int count);
+
+}  // namespace hearth::schema
