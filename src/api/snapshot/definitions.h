@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "schema/crd.h"
+
+namespace hearth::api::snapshot {
+
+// PodSnapshot and PodSnapshotContent.
+std::vector<schema::ResourceDefinition> Definitions();
+
+}  // namespace hearth::api::snapshot

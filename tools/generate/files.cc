@@ -1,0 +1,32 @@
+#include "files.h"
+
+#include "api/snapshot/definitions.h"
+#include "json/yaml.h"
+#include "schema/crd.h"
+
+namespace hearth::generate {
+namespace {
+
+constexpr const char* kHeader =
+    "# Made by tools/generate from the field tables in src/api; change those instead.\n";
+
+std::vector<schema::ResourceDefinition> AllDefinitions() {
+  std::vector<schema::ResourceDefinition> all;
+  for (const auto& definitions : {api::snapshot::Definitions()}) {
+    all.insert(all.end(), definitions.begin(), definitions.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<GeneratedFile> GenerateAll() {
+  std::vector<GeneratedFile> files;
+  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+    files.push_back({"deploy/crds/" + definition.group + "_" + definition.plural + ".yaml",
+                     kHeader + json::WriteYaml(schema::ToCrd(definition))});
+  }
+  return files;
+}
+
+}  // namespace hearth::generate

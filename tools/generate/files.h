@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hearth::generate {
+
+struct GeneratedFile {
+  std::string path;  // below the root of the repository
+  std::string text;
+};
+
+// Everything that is made from the field tables. Pure: the same tables give the same bytes.
+std::vector<GeneratedFile> GenerateAll();
+
+}  // namespace hearth::generate
