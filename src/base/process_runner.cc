@@ -63,7 +63,7 @@ class Stream {
   // Takes what is there, without waiting for more. kExhausted when it is too much. Ends after as
   // much as a pipe can hold: who writes without end must not keep us from looking at the clock.
   Status Drain() {
-    std::array<char, 16 * 1024> buffer;
+    std::array<char, 16 << 10> buffer;
     for (size_t taken = 0; fd_.valid() && taken < kMaxPipe; taken += buffer.size()) {
       const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EAGAIN) {
