@@ -126,7 +126,7 @@ std::string Controller::Impl::StillRunning() {
   return Join(keys, ", ");
 }
 
-Controller::Controller(ControllerOptions options, Reconciler& reconciler, Wiring wiring)
+Controller::Controller(ControllerOptions options, Reconciler& reconciler, const Wiring& wiring)
     : impl_(std::make_unique<Impl>(std::move(options), reconciler, wiring)) {
   CHECK(impl_->options.workers > 0) << "controller " << impl_->options.name << " has no workers";
 }

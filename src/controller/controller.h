@@ -36,7 +36,7 @@ class Controller {
     Logger logger;
     Metrics& metrics;
   };
-  Controller(ControllerOptions options, Reconciler& reconciler, Wiring wiring);
+  Controller(ControllerOptions options, Reconciler& reconciler, const Wiring& wiring);
   ~Controller();  // stops
 
   // Before the informers start. `fields` says which changes concern this controller; it must

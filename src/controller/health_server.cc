@@ -65,7 +65,8 @@ http::Response AnswerHealth(const HealthPages& pages, const http::Request& reque
 
 Result<std::unique_ptr<http::Server>> StartHealthServer(net::EventLoop& loop,
                                                         const std::string& address,
-                                                        const HealthPages& pages, Logger logger) {
+                                                        const HealthPages& pages,
+                                                        const Logger& logger) {
   if (!address.starts_with(':')) {
     return Listen(loop, address, pages, logger).WithContext("health address " + address);
   }

@@ -26,6 +26,7 @@ http::Response AnswerHealth(const HealthPages& pages, const http::Request& reque
 // thread. kInvalid says what is wrong with the address.
 Result<std::unique_ptr<http::Server>> StartHealthServer(net::EventLoop& loop,
                                                         const std::string& address,
-                                                        const HealthPages& pages, Logger logger);
+                                                        const HealthPages& pages,
+                                                        const Logger& logger);
 
 }  // namespace hearth::controller

@@ -37,7 +37,7 @@ void AddAll(json::FieldSet& to, const json::FieldSet& from) {
 // Everything below runs on the loop, but for the parts that say otherwise.
 struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   Impl(kube::Client& client, Clock& clock, Informer& owner, json::FieldSet keep,
-       InformerOptions informer_options, Logger log, Metrics* metrics)
+       InformerOptions informer_options, const Logger& log, Metrics* metrics)
       : client(client),
         clock(clock),
         loop(client.transport().loop()),
@@ -130,8 +130,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     }
   }
 
-  // A filling leaves holes behind, and so do the keys it put into queues: no longer needed once they
-  // are worked off.
+  // A filling leaves holes behind, and so do the keys it put into queues: no longer needed once
+  // they are worked off.
   void GiveMemoryBackLater() {
     constexpr auto kUsuallyWorkedOff = std::chrono::seconds(2);
     give_back_timer = loop.After(kUsuallyWorkedOff, [] { malloc_trim(0); });

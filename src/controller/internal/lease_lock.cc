@@ -27,7 +27,7 @@ Result<bool> LeaseLock::TryAcquire(const WaitLimit& limit) {
   if (observed_.HeldByAnother(options_.identity, clock_.Now(), options_.lease_duration)) {
     return false;
   }
-  const Status written = Write(NextRecord(), limit);
+  Status written = Write(NextRecord(), limit);
   if (written.Is(Code::kConflict) || written.Is(Code::kAlreadyExists)) {
     return false;
   }
@@ -39,7 +39,7 @@ Status LeaseLock::Renew(const WaitLimit& limit) {
   if (!leading()) {
     return DeadlineError("the lease " + options_.lease.ToString() + " was not renewed in time");
   }
-  const Status written = Write(NextRecord(), limit);
+  Status written = Write(NextRecord(), limit);
   if (written.Is(Code::kConflict) || written.Is(Code::kNotFound) ||
       written.Is(Code::kAlreadyExists)) {
     return RenewFromRead(limit);
@@ -100,7 +100,7 @@ Status LeaseLock::Write(LeaseRecord record, const WaitLimit& limit) {
   return {};
 }
 
-Status LeaseLock::Create(LeaseRecord record, const WaitLimit& limit) {
+Status LeaseLock::Create(const LeaseRecord& record, const WaitLimit& limit) {
   json::Value lease = kube::NewObject(kube::types::Leases(), options_.lease);
   record.WriteTo(lease);
   const json::Blob body = lease.ToBlob();
@@ -112,7 +112,7 @@ Status LeaseLock::Create(LeaseRecord record, const WaitLimit& limit) {
 }
 
 // Carries the resource version of object_, so it is refused when anybody wrote in between.
-Status LeaseLock::Update(LeaseRecord record, const WaitLimit& limit) {
+Status LeaseLock::Update(const LeaseRecord& record, const WaitLimit& limit) {
   json::Value lease = object_.ToValue();
   record.WriteTo(lease);
   const json::Blob body = lease.ToBlob();

@@ -42,8 +42,8 @@ class LeaseLock {
 
   Status Read(const WaitLimit& limit);  // into object_ and observed_; kNotFound leaves them
   Status Write(LeaseRecord record, const WaitLimit& limit);
-  Status Create(LeaseRecord record, const WaitLimit& limit);
-  Status Update(LeaseRecord record, const WaitLimit& limit);
+  Status Create(const LeaseRecord& record, const WaitLimit& limit);
+  Status Update(const LeaseRecord& record, const WaitLimit& limit);
   void Keep(kube::Object object);
   LeaseRecord NextRecord() const;
   Status RenewFromRead(const WaitLimit& limit);

@@ -42,7 +42,7 @@ bool ObservedLease::HeldByAnother(const std::string& identity, SteadyTime now,
     return false;
   }
   // The number comes from outside; a year is as good as for ever and cannot overflow.
-  constexpr int64_t kYear = 366 * 86400;
+  constexpr int64_t kYear = int64_t{366} * 86400;
   const Duration duration = record_.duration_seconds > 0
                                 ? std::chrono::seconds(std::min(record_.duration_seconds, kYear))
                                 : fallback;

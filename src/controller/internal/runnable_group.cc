@@ -28,7 +28,7 @@ void RunnableGroup::Add(std::string name, Run run) {
   members_.push_back(std::make_unique<Member>(Member{std::move(name), std::move(run)}));
 }
 
-void RunnableGroup::Start(std::function<void(Status)> on_failure) {
+void RunnableGroup::Start(const std::function<void(Status)>& on_failure) {
   for (const auto& member : members_) {
     threads_.push_back(NamedThread(
         member->name, [this, member = member.get(), on_failure] { RunOne(*member, on_failure); }));

@@ -28,7 +28,7 @@ class RunnableGroup {
 
   void Add(std::string name, Run run);
   // `on_failure` is called on the thread of one that ended with a failure, or with an exception.
-  void Start(std::function<void(Status)> on_failure);
+  void Start(const std::function<void(Status)>& on_failure);
   // kDeadlineExceeded names those that have not ended. They are not left alone: destruction still
   // waits for them.
   Status Stop(const WaitLimit& limit);
