@@ -12,6 +12,7 @@
 
 #include "base/base64.h"
 #include "cel/collections.h"
+#include "cel/internal/numbers.h"
 #include "cel/internal/text.h"
 
 namespace hearth::cel {
@@ -57,11 +58,8 @@ Value Number(const std::string& token) {
   if (read.ec == std::errc() && read.ptr == end) {
     return Value::Int(integer);
   }
-  double real = 0;
-  const auto result = std::from_chars(token.data(), end, real);
-  const bool huge =
-      result.ec == std::errc::result_out_of_range && token.find('-', 1) == std::string::npos;
-  return Value::Double(huge ? std::copysign(HUGE_VAL, token.front() == '-' ? -1 : 1) : real);
+  return Value::Double(
+      internal::ReadDouble(token).value_or(token.starts_with('-') ? -HUGE_VAL : HUGE_VAL));
 }
 
 Result<json::Value> Write(const Value& value, int depth);

@@ -92,7 +92,9 @@ Value Value::Duration(std::chrono::nanoseconds duration) {
   return {Kind::kDuration, {.integer = duration.count()}};
 }
 
-Value Value::OfTimestamp(Timestamp time) { return {Kind::kTimestamp, {.instant = {time.seconds, time.nanos}}}; }
+Value Value::OfTimestamp(Timestamp time) {
+  return {Kind::kTimestamp, {.instant = {time.seconds, time.nanos}}};
+}
 
 Value Value::Optional(Value value) {
   return {Kind::kOptional, {}, std::make_shared<const Value>(std::move(value))};

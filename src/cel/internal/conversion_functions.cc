@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <string>
 
@@ -78,8 +77,10 @@ Value DoubleFromUint(const Call& call) {
 }
 
 Value DoubleFromString(const Call& call) {
-  double value = 0;
-  return ReadNumber(call[0].text(), value) ? Value::Double(value) : ConversionError("double");
+  std::string_view text = call[0].text();
+  text.remove_prefix(text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
+  const auto value = ReadDouble(text);
+  return value.has_value() ? Value::Double(*value) : ConversionError("double");
 }
 
 Value StringFromBytes(const Call& call) {

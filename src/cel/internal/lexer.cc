@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 
 #include "base/strings.h"
+#include "cel/internal/numbers.h"
 #include "cel/internal/position.h"
 
 namespace hearth::cel::internal {
@@ -186,14 +186,12 @@ class Lexer {
   }
 
   Result<Token> Double(size_t end) {
-    double value = 0;
-    const auto read = std::from_chars(text_.data() + at_, text_.data() + end, value);
-    const size_t start = at_;
-    Token token = Take(TokenKind::kLiteral, end);
-    if (read.ec == std::errc::result_out_of_range && std::abs(value) > 1) {
-      return FailureAt(text_, start, "invalid double literal");
+    const auto value = ReadDouble(text_.substr(at_, end - at_));
+    if (!value.has_value()) {
+      return FailureAt(text_, at_, "invalid double literal");
     }
-    token.literal = Value::Double(value);
+    Token token = Take(TokenKind::kLiteral, end);
+    token.literal = Value::Double(*value);
     return token;
   }
 

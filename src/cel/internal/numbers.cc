@@ -1,7 +1,10 @@
 #include "cel/internal/numbers.h"
 
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 namespace hearth::cel::internal {
 namespace {
@@ -76,6 +79,21 @@ std::optional<int64_t> ExactInt(const Value& number) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<double> ReadDouble(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ptr != end || read.ec == std::errc::invalid_argument) {
+    return std::nullopt;
+  }
+  if (read.ec == std::errc()) {
+    return value;
+  }
+  // from_chars does not say at which end it is out of range.
+  value = std::strtod(std::string(text).c_str(), nullptr);
+  return std::isinf(value) ? std::nullopt : std::optional(value);
 }
 
 }  // namespace hearth::cel::internal
