@@ -56,6 +56,14 @@ const Suffix* FindSuffix(const std::array<Suffix, N>& suffixes, std::string_view
   return found == suffixes.end() ? nullptr : found;
 }
 
+constexpr __int128 PowerOfTen(int power) {
+  __int128 value = 1;
+  for (int i = 0; i < power; ++i) {
+    value *= 10;
+  }
+  return value;
+}
+
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view TakeDigits(std::string_view& rest) {
@@ -252,6 +260,35 @@ std::string Quantity::ToString() const {
 
 int64_t Quantity::Value() const { return DivideUp(nanos_, kNanosPerUnit); }
 int64_t Quantity::MilliValue() const { return DivideUp(nanos_, kNanosPerMilli); }
+
+std::optional<int64_t> Quantity::ToInt() const {
+  const int64_t value = Value();
+  return nanos_ == __int128{value} * kNanosPerUnit ? std::optional(value) : std::nullopt;
+}
+
+double Quantity::ToDouble() const {
+  // The whole and the rest apart: a double holds neither all nanos nor a rounded tenth of them.
+  const auto whole = static_cast<double>(nanos_ / kNanosPerUnit);
+  const auto rest = static_cast<double>(static_cast<int64_t>(nanos_ % kNanosPerUnit));
+  return whole + rest / kNanosPerUnit;
+}
+
+Quantity operator+(const Quantity& a, const Quantity& b) {
+  constexpr __int128 kMax = PowerOfTen(kMaxDecimalDigits);
+  Quantity sum;
+  sum.format_ = a.nanos_ == 0 ? b.format_ : a.format_;
+  // Two values of up to 1e38 nanos do not fit into 128 bits together.
+  const __int128 room = b.nanos_ > 0 ? kMax - b.nanos_ : -kMax - b.nanos_;
+  const bool over = b.nanos_ > 0 ? a.nanos_ > room : a.nanos_ < room;
+  sum.nanos_ = over ? (b.nanos_ > 0 ? kMax : -kMax) : a.nanos_ + b.nanos_;
+  return sum;
+}
+
+Quantity operator-(const Quantity& a, const Quantity& b) {
+  Quantity negated = b;
+  negated.nanos_ = -b.nanos_;
+  return a + negated;
+}
 
 uint64_t Quantity::Hash() const {
   return HashBytes({reinterpret_cast<const char*>(&nanos_), sizeof(nanos_)});

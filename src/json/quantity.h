@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,14 @@ class Quantity {
   // Rounded up as Kubernetes does; saturates.
   int64_t Value() const;
   int64_t MilliValue() const;
+  // The exact value; nothing when it is no integer or does not fit.
+  std::optional<int64_t> ToInt() const;
+  double ToDouble() const;
+
+  // Exact, saturating at the decimal maximum. The result is written like the left one, or like the
+  // right one when the left is zero.
+  friend Quantity operator+(const Quantity& a, const Quantity& b);
+  friend Quantity operator-(const Quantity& a, const Quantity& b);
 
   // Equal quantities have equal hashes, whatever their suffixes.
   uint64_t Hash() const;

@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cel/testing/cases.h"
+
+namespace hearth::cel {
+namespace {
+
+TEST(StringFunctions, PositionsAreCodePoints) {
+  ExpectAll({
+      {"'tacocat'.charAt(3)", R"("o")"},
+      {"'tacocat'.charAt(7)", R"("")"},
+      {"'©αT'.charAt(1)", R"("α")"},
+      {"'abc'.charAt(4)", "!index out of range: 4"},
+      {"'abc'.charAt(-1)", "!index out of range: -1"},
+      {"'tacocat'.indexOf('ac')", "1"},
+      {"'tacocat'.indexOf('none')", "-1"},
+      {"'tacocat'.indexOf('')", "0"},
+      {"'tacocat'.indexOf('a', 3)", "5"},
+      {"'ta©o©αT'.indexOf('©', 3)", "4"},
+      {"'tacocat'.indexOf('', 3)", "3"},
+      {"'tacocat'.indexOf('a', 99)", "-1"},
+      {"'tacocat'.indexOf('a', -1)", "!index out of range: -1"},
+      {"'tacocat'.lastIndexOf('at')", "5"},
+      {"'tacocat'.lastIndexOf('none')", "-1"},
+      {"'tacocat'.lastIndexOf('')", "7"},
+      {"'tacocat'.lastIndexOf('a', 3)", "1"},
+      {"'tacocat'.lastIndexOf('a', 99)", "-1"},
+      {"'tacocat'.lastIndexOf('at', 6)", "5"},
+      {"'tacocat'.lastIndexOf('', 2)", "2"},
+      {"'tacocat'.lastIndexOf('a', -1)", "!index out of range: -1"},
+      {"'tacocat'.substring(4)", R"("cat")"},
+      {"'tacocat'.substring(7)", R"("")"},
+      {"'tacocat'.substring(0, 4)", R"("taco")"},
+      {"'ta©o©αT'.substring(2, 6)", R"("©o©α")"},
+      {"'tacocat'.substring(4, 4)", R"("")"},
+      {"'tacocat'.substring(8)", "!index out of range: 8"},
+      {"'tacocat'.substring(-1)", "!index out of range: -1"},
+      {"'tacocat'.substring(0, 8)", "!index out of range: 8"},
+      {"'tacocat'.substring(4, 1)", "!invalid substring range. start: 4, end: 1"},
+  });
+}
+
+TEST(StringFunctions, TextIsChanged) {
+  ExpectAll({
+      {"'TacoCat'.lowerAscii()", R"("tacocat")"},
+      {"'TacoCÆt Xii'.lowerAscii()", R"("tacocÆt xii")"},
+      {"'tacoCat'.upperAscii()", R"("TACOCAT")"},
+      {"'tacoCαt'.upperAscii()", R"("TACOCαT")"},
+      {"'hello hello'.replace('he', 'we')", R"("wello wello")"},
+      {"'hello hello'.replace('he', 'we', 1)", R"("wello hello")"},
+      {"'hello hello'.replace('he', 'we', 0)", R"("hello hello")"},
+      {"'hello hello'.replace('he', 'we', -1)", R"("wello wello")"},
+      {"'abc'.replace('', '-')", R"("-a-b-c-")"},
+      {"'aé'.replace('', '-')", R"("-a-é-")"},
+      {"'abc'.replace('', '-', 2)", R"("-a-bc")"},
+      {"''.replace('', 'x')", R"("x")"},
+      {"'aaa'.replace('aa', 'b')", R"("ba")"},
+      {"'hello'.replace('l', '')", R"("heo")"},
+      {"'a,b,,c'.split(',')", R"(["a","b","","c"])"},
+      {"'a,b,c'.split(',', 2)", R"(["a","b,c"])"},
+      {"'a,b,c'.split(',', 1)", R"(["a,b,c"])"},
+      {"'a,b,c'.split(',', 0)", "[]"},
+      {"'a,b,c'.split(',', -1)", R"(["a","b","c"])"},
+      {"'aéc'.split('')", R"(["a","é","c"])"},
+      {"'abc'.split('', 2)", R"(["a","bc"])"},
+      {"''.split(',')", R"([""])"},
+      {"''.split('')", "[]"},
+      {"'abc'.split('x')", R"(["abc"])"},
+      {"'  \\ttrim\\n '.trim()", R"("trim")"},
+      {"'\\u00a0\\u3000x\\u2003'.trim()", R"("x")"},
+      {"' '.trim()", R"("")"},
+      {"''.trim()", R"("")"},
+      {"['a', 'b'].join()", R"("ab")"},
+      {"['a', 'b'].join('-')", R"("a-b")"},
+      {"[].join('-')", R"("")"},
+      {"['a', 1].join()", "!join: invalid input: 1"},
+      {"'gums'.reverse()", R"("smug")"},
+      {"'aé😀'.reverse()", R"("😀éa")"},
+      {"strings.quote('a\"b\\n\\\\')", R"("\"a\\\"b\\n\\\\\"")"},
+      {"strings.quote('é')", R"("\"é\"")"},
+  });
+}
+
+TEST(StringFunctions, FormatKnowsEveryVerb) {
+  ExpectAll({
+      {"'plain'.format([])", R"("plain")"},
+      {"'%s is %d'.format(['x', 5])", R"("x is 5")"},
+      {"'%%'.format([])", R"("%")"},
+      {"'100%% %s'.format(['sure'])", R"("100% sure")"},
+      {"'%d'.format([5u])", R"("5")"},
+      {"'%d'.format([-5])", R"("-5")"},
+      {"'%f'.format([2.71828])", R"("2.718280")"},
+      {"'%.3f'.format([1.2345])", R"("1.234")"},
+      {"'%.0f'.format([2.5])", R"("2")"},
+      {"'%.1f'.format([1234567.25])", R"("1,234,567.2")"},
+      {"'%.2f'.format([-1234.5])", R"("-1,234.50")"},
+      {"'%f'.format(['NaN'])", R"("NaN")"},
+      {"'%f'.format(['-Infinity'])", R"("-∞")"},
+      {"'%f'.format([1.0/0.0])", R"("∞")"},
+      {"'%e'.format([2.71828])", "\"2.718280\u202f×\u202f10⁰⁰\""},
+      {"'%.6e'.format([1052.032911275])", "\"1.052033\u202f×\u202f10⁰³\""},
+      {"'%e'.format([0.001])", "\"1.000000\u202f×\u202f10⁻⁰³\""},
+      {"'%b %b %b'.format([5, -5, true])", R"("101 -101 1")"},
+      {"'%b'.format([64u])", R"("1000000")"},
+      {"'%x %X'.format([30, 30])", R"("1e 1E")"},
+      {"'%x'.format([-30])", R"("-1e")"},
+      {"'%X'.format([6000u])", R"("1770")"},
+      {"'%x'.format(['Hello'])", R"("48656c6c6f")"},
+      {"'%X'.format([b'\\x00o'])", R"("006F")"},
+      {"'%o'.format([11])", R"("13")"},
+      {"'%o'.format([65535u])", R"("177777")"},
+      {"'%s'.format([2.71])", R"("2.71")"},
+      {"'%s'.format([true])", R"("true")"},
+      {"'%s'.format([null])", R"("null")"},
+      {"'%s'.format([b'xyz'])", R"("xyz")"},
+      {"'%s'.format([int])", R"("int")"},
+      {"'%s'.format([duration('1h45m47s')])", R"("6347s")"},
+      {"'%s'.format([timestamp('2023-02-03T23:31:20Z')])", R"("2023-02-03T23:31:20Z")"},
+      {"'%s'.format([['abc', 3.14, null, [9, 8], timestamp(0)]])",
+       R"("[\"abc\", 3.140000, null, [9, 8], timestamp(\"1970-01-01T00:00:00Z\")]")"},
+      {"'%s'.format([{'key1': b'xyz', 'key5': null, 'key2': duration('2h'), 'key4': true}])",
+       R"("{\"key1\":b\"xyz\", \"key2\":duration(\"7200s\"), \"key4\":true, \"key5\":null}")"},
+      {"'%s'.format([{1: 'a', true: double('NaN')}])", R"("{1:\"a\", true:\"NaN\"}")"},
+      {"'%d'.format(['a'])", "!decimal clause can only be used on integers, was given string"},
+      {"'%d'.format([1.5])", "!decimal clause can only be used on integers, was given double"},
+      {"'%f'.format([1])", "!fixed-point clause can only be used on doubles, was given int"},
+      {"'%e'.format([1])", "!scientific clause can only be used on doubles, was given int"},
+      {"'%b'.format(['a'])", "!only integers and bools can be formatted as binary"},
+      {"'%x'.format([1.5])", "!only integers, byte buffers, and strings can be formatted as hex"},
+      {"'%o'.format(['a'])", "!octal clause can only be used on integers, was given string"},
+      {"'%s'.format([quantity('1')])", "!string clause can only be used on"},
+      {"'%s'.format([[quantity('1')]])", "!no formatting function for kubernetes.Quantity"},
+      {"'%a'.format([1])", "!unrecognized formatting clause \"a\""},
+      {"'%s %s'.format(['a'])", "!index 1 out of range"},
+      {"'%'.format([1])", "!unexpected end of string"},
+      {"'%.3'.format([1])", "!could not find end of precision specifier"},
+      {"'%.99999999999f'.format([1.0])", "!error while converting precision to integer"},
+  });
+}
+
+TEST(RegexFunctions, MatchesAreFound) {
+  ExpectAll({
+      {"'abc 123'.find('[0-9]+')", R"("123")"},
+      {"'abc'.find('[0-9]+')", R"("")"},
+      {"'abc'.find('')", R"("")"},
+      {"'123 abc 456'.findAll('[0-9]+')", R"(["123","456"])"},
+      {"'123 abc 456'.findAll('[0-9]+', 1)", R"(["123"])"},
+      {"'123 abc 456'.findAll('[0-9]+', 0)", "[]"},
+      {"'123 abc 456'.findAll('[0-9]+', -1)", R"(["123","456"])"},
+      {"'abc'.findAll('x')", "[]"},
+      {"'aé'.findAll('')", R"(["","",""])"},
+      {"'baac'.findAll('a*')", R"(["","aa",""])"},
+      {"'a'.find('(')", "!error parsing regexp"},
+      {"a.find(a)", "!Illegal regex: error parsing regexp", R"({"a":"("})"},
+      {"a.findAll(a)", "!Illegal regex", R"({"a":"*"})"},
+      {"a.findAll(b)", R"(["x"])", R"({"a":"x","b":"."})"},
+  });
+}
+
+}  // namespace
+}  // namespace hearth::cel

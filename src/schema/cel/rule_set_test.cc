@@ -1,0 +1,213 @@
+#include "schema/cel/rule_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/testing/status_matchers.h"
+#include "json/yaml.h"
+#include "schema/validate.h"
+
+namespace hearth::schema {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+json::Value Yaml(const std::string& text) { return *json::ParseYamlDocument(text); }
+
+// A schema and its rules, asked as an API server would.
+class Rules {
+ public:
+  explicit Rules(const std::string& schema_yaml) : schema_(*FromJson(Yaml(schema_yaml))) {}
+
+  std::vector<std::string> Create(const std::string& object) { return Ask(object, nullptr); }
+  std::vector<std::string> Update(const std::string& object, const std::string& old) {
+    const json::Value before = Yaml(old);
+    return Ask(object, &before);
+  }
+
+ private:
+  std::vector<std::string> Ask(const std::string& text, const json::Value* old) {
+    const auto validator = Validator::Make(schema_);
+    const auto rules = RuleSet::Compile(schema_);
+    EXPECT_OK(validator);
+    EXPECT_OK(rules);
+    const auto checker = rules->NewChecker();
+    const json::Value object = Yaml(text);
+    const auto errors = old == nullptr ? validator->Validate(object, checker.get())
+                                       : validator->ValidateUpdate(object, *old, checker.get());
+    std::vector<std::string> texts;
+    for (const FieldError& error : errors) {
+      texts.push_back(error.ToString());
+    }
+    return texts;
+  }
+
+  SchemaPtr schema_;
+};
+
+constexpr const char* kScaled = R"(
+type: object
+properties:
+  spec:
+    type: object
+    properties:
+      replicas: {type: integer}
+      least: {type: integer}
+      share: {type: number}
+      mode: {type: string}
+      names:
+        type: array
+        x-kubernetes-list-type: set
+        items: {type: string}
+      parts:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name]
+        items:
+          type: object
+          required: [name]
+          properties: {name: {type: string}, size: {type: integer}}
+          x-kubernetes-validations:
+          - {rule: "self.size >= oldSelf.size", message: must not shrink}
+    x-kubernetes-validations:
+    - {rule: "!has(self.least) || self.least <= self.replicas", message: least is too much, fieldPath: .least}
+    - {rule: "!has(self.share) || self.share < 1.5", messageExpression: "'share is ' + string(self.share)"
+}
+    - {rule: "!has(self.mode) || self.mode == oldSelf.mode", message: field is immutable, reason: FieldValueForbidden}
+    - {rule: "oldSelf.hasValue() || !has(self.names)", optionalOldSelf: true, message: names must be unset on create}
+)";
+
+TEST(RuleSet, FailingRuleIsToldWithItsMessageAtItsPath) {
+      Rules rules(kScaled);
+      EXPECT_THAT(rules.Create("spec: {replicas: 2, least: 2}"), IsEmpty());
+      EXPECT_THAT(rules.Create("spec: {replicas: 2, least: 3}"),
+                  ElementsAre(R"(spec.least: Invalid value: "object": least is too much)"));
+    }
+
+    TEST(RuleSet, NumbersAreTypedByTheSchemaAndMessagesMayBeExpressions) {
+      Rules rules(kScaled);
+      EXPECT_THAT(rules.Create("spec: {share: 1}"), IsEmpty());
+      EXPECT_THAT(rules.Create("spec: {share: 2}"),
+                  ElementsAre(R"(spec: Invalid value: "object": share is 2)"));
+    }
+
+    TEST(RuleSet, TransitionRulesAreAskedOnlyOfUpdates) {
+      Rules rules(kScaled);
+      EXPECT_THAT(rules.Create("spec: {mode: a}"), IsEmpty());
+      EXPECT_THAT(rules.Update("spec: {mode: b}", "spec: {mode: a}"),
+                  ElementsAre("spec: Forbidden: field is immutable"));
+    }
+
+    TEST(RuleSet, OldSelfMayBeOptional) {
+      Rules rules(kScaled);
+      EXPECT_THAT(rules.Create("spec: {names: [a]}"),
+                  ElementsAre(R"(spec: Invalid value: "object": names must be unset on create)"));
+      EXPECT_THAT(rules.Update("spec: {names: [a]}", "spec: {}"), IsEmpty());
+    }
+
+    TEST(RuleSet, ItemsOfMapListsMeetTheirOldSelvesByKey) {
+      Rules rules(kScaled);
+      const char* old = "spec: {parts: [{name: a, size: 2}, {name: b, size: 5}]}";
+      EXPECT_THAT(rules.Update("spec: {parts: [{name: b, size: 5}, {name: a, size: 3}]}", old),
+                  IsEmpty());
+      EXPECT_THAT(rules.Update("spec: {parts: [{name: c, size: 0}, {name: b, size: 1}]}", old),
+                  ElementsAre(R"(spec.parts[1]: Invalid value: "object": must not shrink)"));
+    }
+
+    TEST(RuleSet, FaultThatWasThereBeforeDoesNotStopAnUpdate) {
+      Rules rules(kScaled);
+      EXPECT_THAT(rules.Update("spec: {replicas: 1, least: 2}", "spec: {replicas: 1, least: 2}"),
+                  IsEmpty());
+    }
+
+    TEST(RuleSet, SetsAreEqualInAnyOrder) {
+      Rules rules(R"(
+type: object
+properties:
+  names: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+x-kubernetes-validations: [{rule: "self.names == oldSelf.names", message: changed}]
+)");
+      EXPECT_THAT(rules.Update("names: [a, b]", "names: [b, a]"), IsEmpty());
+      EXPECT_THAT(rules.Update("names: [a, c]", "names: [b, a]"),
+                  ElementsAre(R"(<nil>: Invalid value: "object": changed)"));
+    }
+
+    TEST(RuleSet, EscapedNamesTimesAndMetadataAreKnown) {
+  Rules rules(R"(
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      my-name: {type: string}
+      until: {type: string, format: date-time}
+      "namespace": {type: string}
+x-kubernetes-validations:
+- {rule: "self.metadata.name.startsWith('a')", message: name
+    }
+    - {
+    rule:
+      "self.spec.my__dash__name == 'x'", message : dash
+    }
+    - {
+    rule:
+      "self.spec.until > timestamp('2026-01-01T00:00:00Z')", message : past
+    }
+- {rule: "self.spec.__namespace__ != ''", message: empty}
+)");
+  EXPECT_THAT(rules.Create(R"({metadata: {name: ab}, spec: {my-name: x, namespace: n,
+                               until: "2026-02-01T00:00:00Z"}})"),
+              IsEmpty());
+EXPECT_THAT(rules
+                .Create(R"({metadata: {name: b}, spec: {my-name: y, namespace: "",
+                               until: "2025-02-01T00:00:00Z"}})")
+                .size(),
+            4U);
+}
+
+TEST(RuleSet, FailureToEvaluateIsAFault) {
+  Rules rules(R"(
+type: object
+properties: {a: {type: integer}, b: {type: integer}}
+x-kubernetes-validations: [{rule: "self.a / self.b > 0", message: ratio}]
+)");
+  const auto errors = rules.Create("{a: 1, b: 0}");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_THAT(errors[0], HasSubstr("evaluating rule: ratio"));
+}
+
+TEST(RuleSet, RuleThatDoesNotCompileIsNamedWithItsPlace) {
+  const auto schema = FromJson(Yaml(R"(
+type: object
+properties:
+  spec: {type: object, x-kubernetes-validations: [{rule: "self.a ==", message: m}]}
+)"));
+  ASSERT_OK(schema);
+  const auto rules = RuleSet::Compile(*schema);
+  ASSERT_FALSE(rules.ok());
+  EXPECT_EQ(rules.status().causes()[0].field, "spec");
+}
+
+TEST(RuleSet, CostIsBounded) {
+  const auto schema = *FromJson(Yaml(R"(
+type: object
+properties: {names: {type: array, items: {type: string}}}
+x-kubernetes-validations: [{rule: "self.names.all(a, self.names.all(b, a + b != 'x'))", message: m}]
+)"));
+  json::Value object = json::Value::Object();
+for (int i = 0; i < 3000; ++i) {
+  object["names"].Append("name-" + std::to_string(i));
+}
+const auto rules = RuleSet::Compile(schema);
+ASSERT_OK(rules);
+const auto checker = rules->NewChecker();
+const auto errors = Validator::Make(schema) -> Validate(object, checker.get());
+ASSERT_EQ(errors.size(), 1U);
+EXPECT_THAT(errors[0].detail, HasSubstr("cost"));
+}
+
+}  // namespace
+}  // namespace hearth::schema
