@@ -52,7 +52,7 @@ void RuleSet::Impl::AddBelow(const Schema& node, const std::string& path,
 namespace {
 
 // The name of the type stands for the value, as the API server has it.
-std::string TypeText(const Schema& schema) {
+std::string_view TypeText(const Schema& schema) {
   switch (schema.type) {
     case Type::kObject:
       return "object";
