@@ -35,7 +35,8 @@ Status Check(const LeaderElector::Options& options) {
 
 class Elector : public LeaderElector {
  public:
-  Elector(kube::Client& client, Clock& clock, Options options, Logger logger, Metrics* metrics)
+  Elector(kube::Client& client, Clock& clock, Options options, const Logger& logger,
+          Metrics* metrics)
       : clock_(clock),
         logger_(logger.With({{"lease", options.lease.ToString()}, {"identity", options.identity}})),
         random_(Random::Seeded()),
@@ -63,7 +64,7 @@ class Elector : public LeaderElector {
   }
 
   Status Hold(const std::stop_token& stop) override {
-    const Status lost = RenewUntilLost(stop);
+    Status lost = RenewUntilLost(stop);
     if (!lost.ok()) {
       lock_.StopLeading();
       status_.Set(0);
@@ -99,7 +100,7 @@ class Elector : public LeaderElector {
       }
       WaitLimit limit = RequestLimit(stop);
       limit.deadline = std::min(limit.deadline, lock_.leads_until());
-      const Status renewed = lock_.Renew(limit);
+      Status renewed = lock_.Renew(limit);
       if (renewed.reason() == internal::kLostReason) {
         return renewed;
       }

@@ -256,11 +256,11 @@ void Manager::Impl::LoseLease(Status status) {
 Status Manager::Impl::ShutDown() {
   logger.Info("stopping");
   const WaitLimit limit = WaitLimit::For(clock, options.shutdown_timeout, lease_lost.get_token());
-  const Status acting = StopActing(limit);
+  Status acting = StopActing(limit);
   if (lease_lost.stop_requested()) {
     return acting;
   }
-  const Status serving = StopServing(limit);
+  Status serving = StopServing(limit);
   hold_stop.request_stop();
   if (hold_thread.joinable()) {
     hold_thread.join();
@@ -295,7 +295,7 @@ Status Manager::Impl::StopServing(const WaitLimit& limit) {
   for (const auto& [key, informer] : informers) {
     informer->Stop();
   }
-  const Status stopped = always.Stop(limit);
+  Status stopped = always.Stop(limit);
   const Status flushed = events.Flush(WaitLimit::For(clock, kFlushTimeout));
   if (!flushed.ok()) {
     logger.Warning("some events were not sent", {{"error", flushed.ToString()}});

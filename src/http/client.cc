@@ -143,8 +143,8 @@ struct Client::Impl {
   Status misfit;  // why no request can be sent at all
 };
 
-Client::Client(net::EventLoop& loop, net::Endpoint endpoint, std::shared_ptr<net::TlsContext> tls,
-               ClientOptions options)
+Client::Client(net::EventLoop& loop, const net::Endpoint& endpoint,
+               std::shared_ptr<net::TlsContext> tls, ClientOptions options)
     : impl_(std::make_shared<Impl>()) {
   if (endpoint.tls != (tls != nullptr)) {
     impl_->misfit =

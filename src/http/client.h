@@ -69,7 +69,7 @@ class Client {
  public:
   // `tls` null for plain text; refused (kInvalid on every request) when it does not fit
   // endpoint.tls.
-  Client(net::EventLoop& loop, net::Endpoint endpoint, std::shared_ptr<net::TlsContext> tls,
+  Client(net::EventLoop& loop, const net::Endpoint& endpoint, std::shared_ptr<net::TlsContext> tls,
          ClientOptions options = {});
   ~Client();
   Client(const Client&) = delete;

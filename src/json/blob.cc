@@ -48,8 +48,8 @@ Blob Blob::Trusted(std::string_view compact) {
 Blob::Blob(const Blob& other) : rep_(Rep::Share(other.rep_)) {}
 Blob::Blob(Blob&& other) noexcept : rep_(std::exchange(other.rep_, nullptr)) {}
 
-Blob& Blob::operator=(const Blob& other) {
-  Rep* shared = Rep::Share(other.rep_);  // first, in case it is this one
+Blob& Blob::operator=(const Blob& other) {  // NOLINT(bugprone-unhandled-self-assignment)
+  Rep* shared = Rep::Share(other.rep_);     // first, in case it is this one
   Rep::Release(std::exchange(rep_, shared));
   return *this;
 }

@@ -263,7 +263,7 @@ bool ClientConnection::MayRetry() const {
          (exchange_->request().idempotent || written_ == 0);
 }
 
-void ClientConnection::OnBroken(Status status) {
+void ClientConnection::OnBroken(const Status& status) {
   if (!MayRetry() || owner_ == nullptr) {
     Abort(status);
     return;

@@ -57,7 +57,7 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   bool ReadOnce();
   void TakeBytes(size_t count);
   void OnEnd(bool clean);
-  void OnBroken(Status status);
+  void OnBroken(const Status& status);
   bool MayRetry() const;
   void FinishIfDone();
   void Close();
