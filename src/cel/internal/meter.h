@@ -41,8 +41,8 @@ class Meter {
   };
 
  private:
-  static constexpr uint64_t kStepsPerCost = 40;
-  static constexpr uint64_t kFreeSteps = 10'000;
+  static constexpr uint64_t kStepsPerCost = 4;
+  static constexpr uint64_t kFreeSteps = 1'000'000;
   uint64_t limit_;
   uint64_t used_ = 0;
   uint64_t steps_left_;
