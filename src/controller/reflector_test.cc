@@ -65,7 +65,12 @@ class ReflectorTest : public testing::Test {
 
 class StreamingReflectorTest : public ReflectorTest {
  protected:
-  StreamingReflectorTest() { reflector_ = R(R::Options{}, Random(1)); }
+  static R::Options Streaming() {
+    R::Options options;
+    options.watch_list = true;
+    return options;
+  }
+  StreamingReflectorTest() { reflector_ = R(Streaming(), Random(1)); }
 };
 
 TEST_F(ReflectorTest, FirstListAsksForAnyState) {
@@ -282,7 +287,7 @@ TEST_F(StreamingReflectorTest, CutDuringTheFillingStartsItOver) {
 
 TEST_F(StreamingReflectorTest, ServerThatCannotStreamIsListedInstead) {
   for (const Code code : {Code::kInvalid, Code::kInternal, Code::kUnsupported}) {
-    reflector_ = R(R::Options{}, Random(1));
+    reflector_ = R(Streaming(), Random(1));
     Step(R::Begin{});
     const auto actions = Step(R::WatchEnd{Status(code, "sendInitialEvents is forbidden")});
     EXPECT_TRUE(Has<R::StartList>(actions)) << CodeName(code);

@@ -22,8 +22,8 @@ bool IsWatch(const http::Request& request) {
 // Stands between the real stream and its handler. Everything happens on the loop.
 class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHandler {
  public:
-  FaultyStream(FaultyTransport& owner, http::StreamHandler& handler, bool watch)
-      : owner_(owner), handler_(handler), watch_(watch) {}
+  FaultyStream(FaultyTransport& owner, http::StreamHandler& handler, bool watch, std::string target)
+      : owner_(owner), handler_(handler), watch_(watch), target_(std::move(target)) {}
   ~FaultyStream() override {
     const std::lock_guard lock(owner_.mutex_);
     owner_.streams_.erase(this);
@@ -43,7 +43,7 @@ class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHa
     if (over_) {
       return;
     }
-    if (watch_ && owner_.Holding()) {
+    if (watch_ && owner_.Holding(target_)) {
       held_.append(bytes);
       return;
     }
@@ -75,6 +75,7 @@ class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHa
   FaultyTransport& owner_;
   http::StreamHandler& handler_;
   const bool watch_;
+  const std::string target_;
   bool over_ = false;
   std::string held_;
   std::unique_ptr<http::Stream> real_;
@@ -95,9 +96,9 @@ FaultyTransport::FaultyTransport(kube::Transport& real)
 
 FaultyTransport::~FaultyTransport() = default;
 
-bool FaultyTransport::Holding() const {
+bool FaultyTransport::Holding(const std::string& target) const {
   const std::lock_guard lock(mutex_);
-  return hold_;
+  return hold_ && target.find(hold_target_) != std::string::npos;
 }
 
 void FaultyTransport::AnswerNext(int count, http::Response answer, Which which) {
@@ -129,10 +130,11 @@ void FaultyTransport::ExpireWatches() {
   OnWatches([](FaultyStream& stream) { stream.Expire(); });
 }
 
-void FaultyTransport::HoldWatches(bool hold) {
+void FaultyTransport::HoldWatches(bool hold, const std::string& target) {
   {
     const std::lock_guard lock(mutex_);
     hold_ = hold;
+    hold_target_ = target;
   }
   if (!hold) {
     OnWatches([](FaultyStream& stream) { stream.Release(); });
@@ -186,7 +188,7 @@ std::unique_ptr<http::Stream> FaultyTransport::Start(http::Request request,
     // An answer from a server of our own making, through the same code as any other.
     return local_->Start(std::move(request), handler, options);
   }
-  auto stream = std::make_unique<FaultyStream>(*this, handler, IsWatch(request));
+  auto stream = std::make_unique<FaultyStream>(*this, handler, IsWatch(request), request.target);
   {
     const std::lock_guard lock(mutex_);
     streams_.insert(stream.get());

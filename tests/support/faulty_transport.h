@@ -26,7 +26,8 @@ class FaultyTransport : public kube::Transport {
   // Ends every watch under way with an ERROR event: 410, the version is gone.
   void ExpireWatches();
   // Watches deliver nothing while on; what came meanwhile is delivered when it is switched off.
-  void HoldWatches(bool hold);
+  // `target` chooses those whose request has it.
+  void HoldWatches(bool hold, const std::string& target = "");
 
   // Requests that really went to the server, as "PATCH /api/v1/...".
   std::vector<std::string> Sent() const;
@@ -42,7 +43,7 @@ class FaultyTransport : public kube::Transport {
  private:
   class FaultyStream;
   std::optional<http::Response> Planned(const http::Request& request);
-  bool Holding() const;
+  bool Holding(const std::string& target) const;
   void OnWatches(const std::function<void(FaultyStream&)>& what);
 
   kube::Transport& real_;
@@ -52,6 +53,7 @@ class FaultyTransport : public kube::Transport {
   http::Response planned_answer_;
   Which planned_which_;
   bool hold_ = false;
+  std::string hold_target_;
   std::vector<std::string> sent_;
   std::set<FaultyStream*> streams_;
 };

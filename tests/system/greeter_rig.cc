@@ -77,7 +77,10 @@ GreeterRig::~GreeterRig() {
 }
 
 void GreeterRig::Start() {
-  thread_ = std::thread([this] { ended_ = manager_->Run(stop_.get_token()); });
+  thread_ = std::thread([this] {
+    ended_ = manager_->Run(stop_.get_token());
+    has_ended_ = true;
+  });
 }
 
 Status GreeterRig::Stop() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -44,6 +45,7 @@ class GreeterRig {
   void Start();
   // Asks it to stop and returns what Run returned.
   Status Stop();
+  bool ended() const { return has_ended_; }  // by itself or because it was asked to
   bool AwaitReady();
 
   void Greet(const std::string& name, std::vector<std::string> guests,
@@ -77,6 +79,7 @@ class GreeterRig {
   std::unique_ptr<greeter::Greeter> greeter_;
   std::stop_source stop_;
   Status ended_;
+  std::atomic<bool> has_ended_ = false;
   std::thread thread_;
 };
 
