@@ -98,10 +98,10 @@ class Check {
       if (controller.empty()) {
         controller = name;
       } else {
-        errors_.Add(Invalid(path, *meta_.Find("ownerReferences"),
-                            fmt::format("Only one reference can have Controller set to true. Found "
-                                        "\"true\" in references for {} and {}",
-                                        controller, name)));
+        errors_.Add({ErrorType::kInvalid, path.ToString(), meta_.Find("ownerReferences")->Write(),
+                     fmt::format("Only one reference can have Controller set to true. Found "
+                                 "\"true\" in references for {} and {}",
+                                 controller, name)});
       }
     }
   }
@@ -183,7 +183,8 @@ class Check {
       }
     }
     if (api_version == "v1" && Text(owner, "kind") == "Event") {
-      errors_.Add(Invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors_.Add({ErrorType::kInvalid, path.ToString(), owner.Write(),
+                   "/v1, Kind=Event is disallowed from being an owner"});
     }
   }
 

@@ -14,6 +14,9 @@ namespace hearth::schema {
 // Returns the places of what was taken, sorted: "spec.foo", "spec.list[3].bar".
 std::vector<std::string> Prune(json::Value& object, const Schema& schema);
 
+// The same for a value within an object, a default say.
+std::vector<std::string> PruneValue(json::Value& value, const Schema& schema);
+
 // Takes out nulls that may not be null and have no default: as if they had not been given. Items of
 // lists stay.
 void PruneNulls(json::Value& object, const Schema& schema);

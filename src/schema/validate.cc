@@ -1,5 +1,6 @@
 #include "schema/validate.h"
 
+#include "schema/internal/default_check.h"
 #include "schema/internal/embedded.h"
 #include "schema/internal/list_types.h"
 #include "schema/internal/node.h"
@@ -63,7 +64,9 @@ struct Validator::Impl {
 
 Result<Validator> Validator::Make(SchemaPtr schema) {
   RETURN_IF_ERROR(schema::ToStatus(CheckStructural(*schema), "the schema"));
-  return Validator(std::make_unique<Impl>(std::move(schema)));
+  auto impl = std::make_unique<Impl>(std::move(schema));
+  RETURN_IF_ERROR(schema::ToStatus(internal::CheckDefaults(impl->root), "the schema"));
+  return Validator(std::move(impl));
 }
 
 Validator::Validator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -20,7 +20,8 @@ namespace hearth::schema {
 // that of the schema.
 class Validator {
  public:
-  // kInvalid, with a cause for each fault, when the schema is not structural (see structural.h).
+  // kInvalid, with a cause for each fault, when the schema is not structural (see structural.h) or
+  // has a default that it would refuse itself.
   static Result<Validator> Make(SchemaPtr schema);
   Validator(Validator&&) noexcept;
   Validator& operator=(Validator&&) noexcept;

@@ -1,5 +1,6 @@
 #include "schema_rig.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -32,13 +33,31 @@ Verdict FromErrors(const std::vector<FieldError>& errors, Value object) {
   Verdict verdict{.taken = errors.empty()};
   for (const FieldError& error : errors) {
     verdict.fields.insert(error.path);
+    verdict.causes.insert(error.path + ": " + error.ToCause().reason + ": " +
+                          error.ToCause().message);
     verdict.text += error.ToString() + "\n";
   }
   if (verdict.taken) {
     DropServerFields(object);
+    RoundNumbers(object);
     verdict.object = std::move(object);
   }
   return verdict;
+}
+
+// "raw:1.0" stands for the number with exactly these characters.
+void MakeRaw(Value& value) {
+  if (value.IsString() && value.string().starts_with("raw:")) {
+    value = Value(Value::Number{value.string().substr(4)});
+  } else if (value.IsArray()) {
+    for (Value& item : value.items()) {
+      MakeRaw(item);
+    }
+  } else if (value.IsObject()) {
+    for (auto& member : value.members()) {
+      MakeRaw(member.second);
+    }
+  }
 }
 
 void Put(Value& object, const std::string& pointer, const Value* value) {
@@ -77,6 +96,7 @@ Verdict Ours::Create(Value object, std::vector<std::string>* unknown) const {
   if (unknown != nullptr) {
     *unknown = *prepared;
   }
+  object["metadata"].Erase("generation");  // a server counts from 1, whatever it was given
   auto errors = ValidateObjectMeta(object["metadata"], {.namespaced = definition_.namespaced});
   errors = validator_.Validate(object, nullptr, std::move(errors));
   return FromErrors(errors, std::move(object));
@@ -101,6 +121,9 @@ std::vector<Value> ReadDocuments(const std::string& file) {
   text << in.rdbuf();
   auto documents = json::ParseYaml(text.str());
   CHECK(documents.ok()) << file << ": " << documents.status().ToString();
+  for (Value& document : *documents) {
+    MakeRaw(document);
+  }
   return std::move(documents).value();
 }
 
@@ -126,6 +149,20 @@ std::vector<Value> HandWritten(const Value& cases) {
     Edit(objects.back(), edits);
   }
   return objects;
+}
+
+void RoundNumbers(Value& value) {
+  if (value.kind() == json::Kind::kNumber && !value.Int()) {
+    value = std::strtod(value.number().c_str(), nullptr);
+  } else if (value.IsArray()) {
+    for (Value& item : value.items()) {
+      RoundNumbers(item);
+    }
+  } else if (value.IsObject()) {
+    for (auto& member : value.members()) {
+      RoundNumbers(member.second);
+    }
+  }
 }
 
 void DropServerFields(Value& object) {

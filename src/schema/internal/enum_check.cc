@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schema/internal/go_json.h"
 #include "schema/internal/go_text.h"
 #include "schema/internal/number.h"
 #include "schema/internal/same.h"
@@ -57,7 +58,7 @@ std::string Listed(const std::vector<Value>& values) {
   std::string text = "supported values: ";
   for (const Value& value : values) {
     text += (&value == &values.front() ? "" : ", ") +
-            GoQuote(value.IsString() ? value.string() : value.WriteCanonical());
+            GoQuote(value.IsString() ? value.string() : GoJson(value));
   }
   return text;
 }

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "json/value.h"
+
+namespace hearth::schema::internal {
+
+// A value as the server writes it into messages: names sorted, numbers as it holds them, and <, >
+// and & escaped. Equal texts are equal JSON.
+void AppendGoJson(std::string& out, const json::Value& value);
+std::string GoJson(const json::Value& value);
+
+}  // namespace hearth::schema::internal
