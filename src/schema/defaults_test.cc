@@ -34,9 +34,10 @@ TEST(Defaults, AppearOnlyWhereTheParentIs) {
 }
 
 TEST(Defaults, AreFilledInWithinDefaults) {
-  EXPECT_EQ(Defaulted("{o: {type: object, default: {}, properties: {a: {type: integer, default: 5}}}}",
-                      "{}"),
-            R"({"o":{"a":5}})");
+  EXPECT_EQ(
+      Defaulted("{o: {type: object, default: {}, properties: {a: {type: integer, default: 5}}}}",
+                "{}"),
+      R"({"o":{"a":5}})");
 }
 
 TEST(Defaults, ReachItemsAndValuesOfMaps) {

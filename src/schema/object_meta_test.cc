@@ -50,8 +50,7 @@ TEST(CoerceObjectMeta, RefusesWrongTypes) {
   for (const char* text : {"5", "{labels: {a: 1}}", "{name: 5}", "{finalizers: x}",
                            "{generation: x}", "{creationTimestamp: x}", "{ownerReferences: [1]}",
                            "{ownerReferences: [{controller: x}]}"}) {
-    EXPECT_CODE(Code::kInvalid,
-                CoerceObjectMeta(Yaml(text), FieldPath::Base("metadata"), nullptr));
+    EXPECT_CODE(Code::kInvalid, CoerceObjectMeta(Yaml(text), FieldPath::Base("metadata"), nullptr));
   }
 }
 

@@ -29,18 +29,19 @@ properties:
 }
 
 TEST(Prepare, DoesAllInTheServersOrder) {
-  Value object =
-      Yaml("{metadata: {name: one, z: 1}, spec: {a: null, b: null, c: 1, pod: {kind: Pod, metadata: "
-           "{name: p, q: 1}, x: 1}}}");
+  Value object = Yaml(
+      "{metadata: {name: one, z: 1}, spec: {a: null, b: null, c: 1, pod: {kind: Pod, metadata: "
+      "{name: p, q: 1}, x: 1}}}");
   ASSERT_OK_AND_ASSIGN(const auto unknown, Prepare(object, *TestSchema()));
   EXPECT_THAT(unknown, ElementsAre("metadata.z", "spec.c", "spec.pod.metadata.q"));
-  EXPECT_EQ(object, Yaml("{metadata: {name: one}, spec: {a: 5, pod: {kind: Pod, metadata: {name: p}, "
-                         "x: 1}}}"));
+  EXPECT_EQ(object,
+            Yaml("{metadata: {name: one}, spec: {a: 5, pod: {kind: Pod, metadata: {name: p}, "
+                 "x: 1}}}"));
 }
 
 TEST(Prepare, RefusesWhatCannotBeRead) {
-  for (const char* text : {"[]", "{kind: 5}", "{metadata: {labels: 5}}",
-                           "{spec: {pod: {kind: 5}}}", "{spec: {pod: {metadata: []}}}"}) {
+  for (const char* text : {"[]", "{kind: 5}", "{metadata: {labels: 5}}", "{spec: {pod: {kind: 5}}}",
+                           "{spec: {pod: {metadata: []}}}"}) {
     Value object = Yaml(text);
     EXPECT_CODE(Code::kInvalid, Prepare(object, *TestSchema()));
   }

@@ -25,12 +25,11 @@ std::string Pruned(const std::string& properties, const std::string& object) {
 
 TEST(Prune, WhatTheSchemaDoesNotKnowIsTakenOutAndTold) {
   Value object = Yaml("{apiVersion: v1, kind: K, metadata: {x: 1}, b: 1, a: {c: 1, d: [{e: 1}]}}");
-  const auto paths = Prune(
-      object, *Properties("{a: {type: object, properties: {d: {type: array, items: {type: "
-                          "object}}}}}"));
+  const auto paths =
+      Prune(object, *Properties("{a: {type: object, properties: {d: {type: array, items: {type: "
+                                "object}}}}}"));
   EXPECT_THAT(paths, ElementsAre("a.c", "a.d[0].e", "b"));
-  EXPECT_EQ(object.Write(),
-            R"({"apiVersion":"v1","kind":"K","metadata":{"x":1},"a":{"d":[{}]}})");
+  EXPECT_EQ(object.Write(), R"({"apiVersion":"v1","kind":"K","metadata":{"x":1},"a":{"d":[{}]}})");
 }
 
 TEST(Prune, UnknownFieldsCanBeKept) {
@@ -64,10 +63,11 @@ TEST(Prune, EmbeddedObjectsKeepWhatEveryObjectHas) {
 
 TEST(PruneNulls, TakesOutWhatMayNotBeNullAndHasNoDefault) {
   Value object = Yaml("{a: null, b: null, c: null, d: null, l: [null, {e: null}]}");
-  PruneNulls(object,
-             *Properties("{a: {type: string}, b: {type: string, nullable: true}, c: {type: string, "
-                         "default: x}, l: {type: array, items: {type: object, properties: {e: {type: "
-                         "string}}}}}"));
+  PruneNulls(
+      object,
+      *Properties("{a: {type: string}, b: {type: string, nullable: true}, c: {type: string, "
+                  "default: x}, l: {type: array, items: {type: object, properties: {e: {type: "
+                  "string}}}}}"));
   EXPECT_EQ(object.Write(), R"({"b":null,"c":null,"d":null,"l":[null,{}]})");
 }
 

@@ -68,9 +68,8 @@ TEST(Rules, OldValuesAreFoundByNameAndByKey) {
   Make().ValidateUpdate(Yaml("{list: [{k: b, v: new}, {k: c, v: d}], atomic: [x], map: {a: 1}}"),
                         Yaml("{list: [{k: a, v: b}, {k: b, v: old}], atomic: [x], map: {a: 1}}"),
                         &recorder);
-  EXPECT_THAT(recorder.calls,
-              ElementsAre("root", "list[0].v \"new\" \"old\"", "list[1].v \"d\" -",
-                          "atomic[0] \"x\" - same", "map[a] 1 1 same"));
+  EXPECT_THAT(recorder.calls, ElementsAre("root", "list[0].v \"new\" \"old\"", "list[1].v \"d\" -",
+                                          "atomic[0] \"x\" - same", "map[a] 1 1 same"));
 }
 
 TEST(Rules, AnObjectOfTheWrongShapeIsNotShownToThem) {

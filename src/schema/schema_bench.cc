@@ -22,10 +22,9 @@ Value SchemaOf(const Value& value) {
       return Value::Object({{"type", "object"}, {"properties", std::move(properties)}});
     }
     case json::Kind::kArray:
-      return Value::Object(
-          {{"type", "array"},
-           {"items", value.items().empty() ? Value::Object({{"type", "string"}})
-                                           : SchemaOf(value.items()[0])}});
+      return Value::Object({{"type", "array"},
+                            {"items", value.items().empty() ? Value::Object({{"type", "string"}})
+                                                            : SchemaOf(value.items()[0])}});
     case json::Kind::kNumber:
       return Value::Object({{"type", "integer"}, {"minimum", 0}});
     case json::Kind::kBool:

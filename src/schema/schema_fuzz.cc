@@ -1,5 +1,5 @@
-// The bytes are a schema and an object, separated by a zero byte. Whatever they are, nothing breaks;
-// and what is prepared once stays as it is.
+// The bytes are a schema and an object, separated by a zero byte. Whatever they are, nothing
+// breaks; and what is prepared once stays as it is.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -61,21 +61,25 @@ TEST(Schema, PropertiesKeepTheirOrder) {
 }
 
 TEST(Schema, IsWrittenTheSameWhateverOrderItCameIn) {
-  ASSERT_OK_AND_ASSIGN(const auto one, FromJson(Yaml("{type: string, minLength: 1, format: date}")));
-  ASSERT_OK_AND_ASSIGN(const auto two, FromJson(Yaml("{format: date, minLength: 1, type: string}")));
+  ASSERT_OK_AND_ASSIGN(const auto one,
+                       FromJson(Yaml("{type: string, minLength: 1, format: date}")));
+  ASSERT_OK_AND_ASSIGN(const auto two,
+                       FromJson(Yaml("{format: date, minLength: 1, type: string}")));
   EXPECT_EQ(ToJson(*one).Write(), ToJson(*two).Write());
 }
 
 TEST(Schema, DescriptionsCanBeLeftOut) {
-  ASSERT_OK_AND_ASSIGN(const auto schema,
-                       FromJson(Yaml("{description: d, type: object, properties: {a: {type: string, "
-                                     "description: e}}}")));
+  ASSERT_OK_AND_ASSIGN(
+      const auto schema,
+      FromJson(Yaml("{description: d, type: object, properties: {a: {type: string, "
+                    "description: e}}}")));
   EXPECT_EQ(ToJson(*schema, false).Write(),
             R"({"type":"object","properties":{"a":{"type":"string"}}})");
 }
 
 TEST(Schema, WhatIsNotKnownIsToldWithItsPlace) {
-  const auto read = FromJson(Yaml("{type: object, properties: {a: {type: array, items: {$ref: x}}}}"));
+  const auto read =
+      FromJson(Yaml("{type: object, properties: {a: {type: array, items: {$ref: x}}}}"));
   EXPECT_CODE(Code::kInvalid, read);
   EXPECT_THAT(read.status().message(),
               HasSubstr("openAPIV3Schema.properties[a].items.$ref: unknown member"));

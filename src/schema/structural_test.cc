@@ -35,10 +35,10 @@ TEST(Structural, AlternativesOnlyRestrictValues) {
 }
 
 TEST(Structural, IntOrStringMaySayItTwice) {
-  EXPECT_TRUE(
-      Check("{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}").empty());
-  EXPECT_FALSE(
-      Check("{x-kubernetes-int-or-string: true, oneOf: [{type: integer}, {type: string}]}").empty());
+  EXPECT_TRUE(Check("{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}")
+                  .empty());
+  EXPECT_FALSE(Check("{x-kubernetes-int-or-string: true, oneOf: [{type: integer}, {type: string}]}")
+                   .empty());
 }
 
 TEST(Structural, APatternMustCompile) {

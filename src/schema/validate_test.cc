@@ -105,9 +105,10 @@ TEST(Validator, TheBestAlternativeIsExplained) {
       Check("{u: {type: object, properties: {a: {type: integer}, b: {type: string}}, oneOf: "
             "[{required: [a], properties: {a: {minimum: 5}}}, {required: [b]}]}}",
             "{u: {a: 1}}"),
-      ElementsAre("<nil>: Invalid value: \"\": \"u\" must validate one and only one schema (oneOf). "
-                  "Found none valid",
-                  "u.a: Invalid value: 1: u.a in body should be greater than or equal to 5"));
+      ElementsAre(
+          "<nil>: Invalid value: \"\": \"u\" must validate one and only one schema (oneOf). "
+          "Found none valid",
+          "u.a: Invalid value: 1: u.a in body should be greater than or equal to 5"));
 }
 
 TEST(Validator, DuplicatesInSetsAndMapsAreTold) {
@@ -131,9 +132,9 @@ TEST(Validator, EmbeddedObjectsNeedAKind) {
 }
 
 TEST(Validator, WhatWasFoundBeforeComesFirst) {
-  const auto errors = Make("{a: {type: string}}")
-                          .Validate(Yaml("{a: 1}"), nullptr,
-                                    {Required(FieldPath::Base("metadata.name"))});
+  const auto errors =
+      Make("{a: {type: string}}")
+          .Validate(Yaml("{a: 1}"), nullptr, {Required(FieldPath::Base("metadata.name"))});
   ASSERT_EQ(errors.size(), 2u);
   EXPECT_EQ(errors[0].path, "metadata.name");
 }
@@ -141,7 +142,8 @@ TEST(Validator, WhatWasFoundBeforeComesFirst) {
 TEST(Validator, LongListsTakeLinearTime) {
   const Validator validator = Make(
       "{s: {type: array, x-kubernetes-list-type: set, items: {type: string}}, m: {type: array, "
-      "x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: "
+      "x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, "
+      "required: "
       "[k], properties: {k: {type: string, maxLength: 1}}}}, o: {type: object, "
       "additionalProperties: {type: integer}}}");
   Value object = Value::Object();

@@ -115,8 +115,7 @@ class KubeSchema : public ContractTest {
     const Value crd = schema::ReadDocuments(name + ".crd.yaml")[0];
     ASSERT_NO_FATAL_FAILURE(Install(crd));
     const schema::Ours ours(crd);
-    const auto objects =
-        schema::HandWritten(schema::ReadDocuments(name + ".cases.yaml")[0]);
+    const auto objects = schema::HandWritten(schema::ReadDocuments(name + ".cases.yaml")[0]);
     EXPECT_GE(static_cast<int>(objects.size()), hand_written);
     EXPECT_TRUE(ours.Create(Named(objects[0])).taken) << ours.Create(Named(objects[0])).text;
     CompareCreates(ours, objects);
@@ -177,6 +176,40 @@ TEST_P(KubeSchema, UpdatesOfObjectsThatAreOlderThanTheirSchemaAreSeenAlike) {
   RecordProperty("taken", taken_);
 }
 
+TEST_P(KubeSchema, StatusAndScaleAreSeenAlike) {
+  const Value crd = schema::ReadDocuments("status.crd.yaml")[0];
+  const Value cases = schema::ReadDocuments("status.cases.yaml")[0];
+  ASSERT_NO_FATAL_FAILURE(Install(crd));
+  const schema::Ours ours(crd);
+  std::vector<Value> objects;
+  for (const Value& spec : cases.Find("specs")->items()) {
+    objects.push_back(NewObject(type_, Key("one")));
+    objects.back().Set("spec", spec);
+    objects.back().Set("status", *cases.Find("base"));
+  }
+  CompareCreates(ours, objects);
+  ASSERT_OK_AND_ASSIGN(const Object created, Create(type_, objects[0]));
+  const Value old = created.ToValue();
+  Value good = old;
+  good.Set("status", *cases.Find("base"));
+  const auto compare = [&](const Value& object) {
+    Compare(ours.UpdateStatus(object, old),
+            Theirs(Update(type_, object, {.subresource = "status", .dry_run = true})), object);
+  };
+  for (const Value& edits : cases.Find("edits")->items()) {
+    Value object = good;
+    schema::Edit(object, edits);
+    compare(object);
+  }
+  Value swapped = good;  // damage is done below spec
+  swapped.Set("spec", *good.Find("status"));
+  for (Value object : schema::Generate({swapped}, kSeed, 200 * kTimes)) {
+    object.Set("status", *object.Find("spec"));
+    object.Set("spec", *good.Find("spec"));
+    compare(object);
+  }
+}
+
 // A definition with this schema, which the server is asked to take.
 Value Definition(const Value& schema) {
   Value crd = schema::ReadDocuments("scalars.crd.yaml")[0];
@@ -191,8 +224,8 @@ TEST_P(KubeSchema, SchemasAreSeenAlike) {
   const Value cases = schema::ReadDocuments("structural.cases.yaml")[0];
   std::vector<Value> schemas = cases.Find("root")->items();
   for (const Value& property : cases.Find("properties")->items()) {
-    schemas.push_back(Value::Object(
-        {{"type", "object"}, {"properties", Value::Object({{"spec", property}})}}));
+    schemas.push_back(
+        Value::Object({{"type", "object"}, {"properties", Value::Object({{"spec", property}})}}));
   }
   for (const Value& json : schemas) {
     const json::Blob body = Definition(json).ToBlob();
@@ -200,8 +233,8 @@ TEST_P(KubeSchema, SchemasAreSeenAlike) {
                                         Limit(), {.dry_run = true});
     const auto read = schema::FromJson(json);
     const Status ours = read.ok() ? ToStatus(schema::Validator::Make(*read)) : read.status();
-    EXPECT_EQ(ours.ok(), theirs.ok()) << json.Write() << "\nours: " << ours
-                                      << "\ntheirs: " << theirs.status();
+    EXPECT_EQ(ours.ok(), theirs.ok())
+        << json.Write() << "\nours: " << ours << "\ntheirs: " << theirs.status();
   }
 }
 

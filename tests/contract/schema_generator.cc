@@ -62,13 +62,36 @@ class Generator {
   }
 
   Value Odd() {
-    static const std::vector<Value> kOdd = {
-        "", "x", "abcdefghij", "red", "5m", "2026-01-01", "10.0.0.1", "80%", "\n", 0, 1, -1, 5,
-        100, 65, int64_t{9007199254740993}, Value(Value::Number{"9223372036854775808"}),
-        Value(Value::Number{"1.0"}), Value(Value::Number{"1.5"}), Value(Value::Number{"-0.5"}),
-        Value(Value::Number{"1e30"}), true, false, Value::Array(), Value::Object(),
-        Value::Array({1, 1}), Value::Array({"a", "a"}), Value::Array({nullptr}),
-        Value::Object({{"a", 1}}), Value::Object({{"name", "a"}, {"b", nullptr}})};
+    static const std::vector<Value> kOdd = {"",
+                                            "x",
+                                            "abcdefghij",
+                                            "red",
+                                            "5m",
+                                            "2026-01-01",
+                                            "10.0.0.1",
+                                            "80%",
+                                            "\n",
+                                            0,
+                                            1,
+                                            -1,
+                                            5,
+                                            100,
+                                            65,
+                                            int64_t{9007199254740993},
+                                            Value(Value::Number{"9223372036854775808"}),
+                                            Value(Value::Number{"1.0"}),
+                                            Value(Value::Number{"1.5"}),
+                                            Value(Value::Number{"-0.5"}),
+                                            Value(Value::Number{"1e30"}),
+                                            true,
+                                            false,
+                                            Value::Array(),
+                                            Value::Object(),
+                                            Value::Array({1, 1}),
+                                            Value::Array({"a", "a"}),
+                                            Value::Array({nullptr}),
+                                            Value::Object({{"a", 1}}),
+                                            Value::Object({{"name", "a"}, {"b", nullptr}})};
     return kOdd[random_.Below(kOdd.size())];
   }
 

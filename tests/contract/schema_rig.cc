@@ -9,6 +9,7 @@
 #include "json/yaml.h"
 #include "schema/object_meta.h"
 #include "schema/prepare.h"
+#include "schema/scale.h"
 
 namespace hearth::schema {
 namespace {
@@ -60,6 +61,10 @@ void MakeRaw(Value& value) {
   }
 }
 
+void Append(std::vector<FieldError> found, std::vector<FieldError>& errors) {
+  errors.insert(errors.end(), found.begin(), found.end());
+}
+
 void Put(Value& object, const std::string& pointer, const Value* value) {
   auto tokens = json::Pointer::Parse(pointer).value().tokens();
   const std::string last = tokens.back();
@@ -97,7 +102,15 @@ Verdict Ours::Create(Value object, std::vector<std::string>* unknown) const {
     *unknown = *prepared;
   }
   object["metadata"].Erase("generation");  // a server counts from 1, whatever it was given
+  const ResourceVersion& version = definition_.versions[0];
+  if (version.status_subresource) {
+    object.Erase("status");
+  }
   auto errors = ValidateObjectMeta(object["metadata"], {.namespaced = definition_.namespaced});
+  if (version.scale) {
+    Append(ValidateScaleSpec(object, *version.scale), errors);
+    Append(ValidateScaleStatus(object, *version.scale), errors);
+  }
   errors = validator_.Validate(object, nullptr, std::move(errors));
   return FromErrors(errors, std::move(object));
 }
@@ -112,6 +125,22 @@ Verdict Ours::Update(Value object, Value old) const {
   auto errors = ValidateObjectMetaUpdate(object["metadata"], old["metadata"]);
   errors = validator_.ValidateUpdate(object, old, nullptr, std::move(errors));
   return FromErrors(errors, std::move(object));
+}
+
+Verdict Ours::UpdateStatus(Value object, Value old) const {
+  CHECK(Prepare(old, *validator_.schema()).ok());
+  const auto prepared = Prepare(object, *validator_.schema());
+  if (!prepared.ok()) {
+    return Refused(prepared.status().ToString());
+  }
+  Value changed = old;
+  changed.Erase("status");
+  if (const Value* status = object.Find("status")) {
+    changed.Set("status", *status);
+  }
+  auto errors = ValidateScaleStatus(changed, *definition_.versions[0].scale);
+  errors = validator_.ValidateStatusUpdate(changed, old, nullptr, std::move(errors));
+  return FromErrors(errors, std::move(changed));
 }
 
 std::vector<Value> ReadDocuments(const std::string& file) {
@@ -167,9 +196,9 @@ void RoundNumbers(Value& value) {
 
 void DropServerFields(Value& object) {
   if (Value* metadata = object.Find("metadata")) {
-    for (const char* name : {"uid", "creationTimestamp", "generation", "managedFields",
-                             "resourceVersion", "namespace", "selfLink", "name",
-                             "deletionGracePeriodSeconds"}) {
+    for (const char* name :
+         {"uid", "creationTimestamp", "generation", "managedFields", "resourceVersion", "namespace",
+          "selfLink", "name", "deletionGracePeriodSeconds"}) {
       metadata->Erase(name);
     }
   }

@@ -15,8 +15,8 @@ struct Verdict {
   bool taken = false;
   std::set<std::string> fields;
   std::set<std::string> causes;  // field, reason and message
-  json::Value object;  // without what only a server adds
-  std::string text;    // for the report
+  json::Value object;            // without what only a server adds
+  std::string text;              // for the report
 };
 
 // Our side of the comparison: what the library makes of objects of one definition.
@@ -26,6 +26,8 @@ class Ours {
   Verdict Create(json::Value object, std::vector<std::string>* unknown = nullptr) const;
   // `old` as the server returned it.
   Verdict Update(json::Value object, json::Value old) const;
+  // Through the subresource: nothing else of `object` counts.
+  Verdict UpdateStatus(json::Value object, json::Value old) const;
   const ResourceDefinition& definition() const { return definition_; }
 
  private:

@@ -67,14 +67,12 @@ std::string Listed(const std::vector<Value>& values) {
 
 void CheckEnum(const Node& node, const Value& value, const FieldPath& path, ErrorList& errors) {
   const std::vector<Value>& values = node.schema.enumeration;
-  if (values.empty() || std::any_of(values.begin(), values.end(), [&](const Value& wanted) {
-        return Matches(value, wanted);
-      })) {
+  if (values.empty() || std::any_of(values.begin(), values.end(),
+                                    [&](const Value& wanted) { return Matches(value, wanted); })) {
     return;
   }
   if (errors.Wants()) {
-    errors.Add(
-        {ErrorType::kNotSupported, OpenApiPath(path), ValueText(value), Listed(values)});
+    errors.Add({ErrorType::kNotSupported, OpenApiPath(path), ValueText(value), Listed(values)});
   }
 }
 

@@ -40,8 +40,8 @@ bool Luhn(std::string_view digits) {
 
 }  // namespace
 
-// One label, or labels with dots of which the last is of letters. The pieces are matched one by one:
-// as a single pattern with its counts this takes megabytes.
+// One label, or labels with dots of which the last is of letters. The pieces are matched one by
+// one: as a single pattern with its counts this takes megabytes.
 bool IsHostname(std::string_view text) {
   static const RE2 kSingle(R"(^[a-zA-Z0-9\p{S}\p{L}]-?[a-zA-Z0-9\p{S}\p{L}]*$)");
   static const RE2 kInner(
@@ -142,10 +142,9 @@ bool IsHexColor(std::string_view text) {
 }
 
 bool IsRgbColor(std::string_view text) {
-  static const RE2 kPattern(
-      R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
-      R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
-      R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)");
+  static const RE2 kPattern(R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
+                            R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
+                            R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)");
   return Matches(text, kPattern);
 }
 

@@ -31,13 +31,18 @@ void AppendString(std::string& out, const std::string& text) {
   }
 }
 
-void AppendMembers(std::string& out, const Value::Members& members) {
+std::vector<const Value::Member*> Sorted(const Value::Members& members) {
   std::vector<const Value::Member*> sorted;
   for (const Value::Member& member : members) {
     sorted.push_back(&member);
   }
   std::sort(sorted.begin(), sorted.end(),
             [](const auto* a, const auto* b) { return a->first < b->first; });
+  return sorted;
+}
+
+void AppendMembers(std::string& out, const Value::Members& members) {
+  const auto sorted = Sorted(members);
   out += '{';
   for (const Value::Member* member : sorted) {
     out += member == sorted.front() ? "" : ",";
@@ -76,6 +81,30 @@ void AppendGoJson(std::string& out, const Value& value) {
     default:
       out += value.Write();
       break;
+  }
+}
+
+std::string GoPrint(const Value& value) {
+  std::string out;
+  switch (value.kind()) {
+    case Kind::kObject:
+      for (const Value::Member* member : Sorted(value.members())) {
+        out += (out.empty() ? "" : " ") + member->first + ":" + GoPrint(member->second);
+      }
+      return "map[" + out + "]";
+    case Kind::kArray:
+      for (const Value& item : value.items()) {
+        out += (&item == &value.items().front() ? "" : " ") + GoPrint(item);
+      }
+      return "[" + out + "]";
+    case Kind::kString:
+      return value.string();
+    case Kind::kNumber:
+      return GoText(ReadNumber(value.number()));
+    case Kind::kBool:
+      return value.boolean() ? "true" : "false";
+    default:
+      return "<nil>";
   }
 }
 
