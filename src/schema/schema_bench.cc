@@ -11,7 +11,8 @@ namespace {
 
 using json::Value;
 
-// A schema that knows every member of a value. Every string has a pattern, which few real schemas do.
+// A schema that knows every member of a value. Every string has a pattern, which few real schemas
+// do.
 Value SchemaOf(const Value& value) {
   switch (value.kind()) {
     case json::Kind::kObject: {
