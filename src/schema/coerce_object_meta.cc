@@ -17,8 +17,8 @@ enum class Shape { kText, kInt, kBool, kTime, kTextMap, kTextList, kList, kAny }
 struct Field {
   std::string_view name;
   Shape shape;
-  bool keep_empty = false;           // also 0 is something
-  bool always = false;               // there even when it was not given
+  bool keep_empty = false;          // also 0 is something
+  bool always = false;              // there even when it was not given
   std::span<const Field> fields{};  // of the items of a kList
 };
 
@@ -28,8 +28,8 @@ constexpr Field kOwner[] = {
     {"controller", Shape::kBool, true},       {"blockOwnerDeletion", Shape::kBool, true},
 };
 constexpr Field kManager[] = {
-    {"manager", Shape::kText}, {"operation", Shape::kText},  {"apiVersion", Shape::kText},
-    {"time", Shape::kTime},    {"fieldsType", Shape::kText}, {"fieldsV1", Shape::kAny},
+    {"manager", Shape::kText},     {"operation", Shape::kText},  {"apiVersion", Shape::kText},
+    {"time", Shape::kTime},        {"fieldsType", Shape::kText}, {"fieldsV1", Shape::kAny},
     {"subresource", Shape::kText},
 };
 constexpr Field kMeta[] = {
@@ -147,7 +147,8 @@ class Reader {
         ASSIGN_OR_RETURN(Value text, ReadText(item, at));
         out.Append(std::move(text));
       } else {
-        ASSIGN_OR_RETURN(Value read, Read(item.IsNull() ? Value::Object() : item, field.fields, at));
+        ASSIGN_OR_RETURN(Value read,
+                         Read(item.IsNull() ? Value::Object() : item, field.fields, at));
         out.Append(std::move(read));
       }
     }

@@ -114,9 +114,9 @@ Status ReadSubresources(const Value& value, const FieldPath& path, ResourceVersi
   if (const Value* scale = in.Find("scale")) {
     const FieldPath at = path.Child("scale");
     Reader inner(*scale, at);
-    version.scale = ScaleSubresource{inner.Text("specReplicasPath", true),
-                                     inner.Text("statusReplicasPath", true),
-                                     inner.Text("labelSelectorPath")};
+    version.scale =
+        ScaleSubresource{inner.Text("specReplicasPath", true),
+                         inner.Text("statusReplicasPath", true), inner.Text("labelSelectorPath")};
     in.Keep(inner.status());
   }
   return in.status();

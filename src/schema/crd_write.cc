@@ -42,8 +42,7 @@ Value Names(const ResourceDefinition& definition) {
   names.Set("listKind",
             definition.list_kind.empty() ? definition.kind + "List" : definition.list_kind);
   names.Set("plural", definition.plural);
-  names.Set("singular",
-            definition.singular.empty() ? Lower(definition.kind) : definition.singular);
+  names.Set("singular", definition.singular.empty() ? Lower(definition.kind) : definition.singular);
   SetStrings(names, "shortNames", definition.short_names);
   SetStrings(names, "categories", definition.categories);
   return names;
@@ -107,8 +106,8 @@ Value Version(const ResourceVersion& version) {
 Value Conversion(const ConversionWebhook& webhook) {
   Value config = Value::Object();
   if (webhook.url.empty()) {
-    Value service = Value::Object(
-        {{"namespace", webhook.service_namespace}, {"name", webhook.service_name}});
+    Value service =
+        Value::Object({{"namespace", webhook.service_namespace}, {"name", webhook.service_name}});
     SetText(service, "path", webhook.path);
     if (webhook.port) {
       service.Set("port", *webhook.port);

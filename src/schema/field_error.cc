@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "schema/internal/go_json.h"
 #include "schema/internal/go_text.h"
 #include "schema/internal/number.h"
 
@@ -98,18 +99,18 @@ Cause FieldError::ToCause() const {
   return {std::string(ErrorTypeReason(type)), Body(*this), path};
 }
 
-std::string ValueText(std::string_view string) {
+std::string QuotedText(std::string_view string) {
   return Cut(internal::GoQuote(string.substr(0, kMaxValueText + 1)));
 }
 
 std::string ValueText(const json::Value& value) {
   if (value.IsString()) {
-    return ValueText(std::string_view(value.string()));
+    return QuotedText(value.string());
   }
   if (value.kind() == json::Kind::kNumber) {
     return internal::GoText(internal::ReadNumber(value.number()));
   }
-  return Cut(value.WriteCanonical());
+  return Cut(internal::GoJson(value));
 }
 
 FieldError Required(const FieldPath& path, std::string detail) {

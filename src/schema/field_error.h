@@ -42,7 +42,7 @@ struct FieldError {
 // The text of a value in a message: strings quoted as Go does, numbers as Go prints them, the rest
 // as JSON; cut at some kilobytes.
 std::string ValueText(const json::Value& value);
-std::string ValueText(std::string_view string);
+std::string QuotedText(std::string_view string);
 
 FieldError Required(const FieldPath& path, std::string detail = "");
 FieldError Invalid(const FieldPath& path, const json::Value& value, std::string detail);

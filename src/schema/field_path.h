@@ -6,8 +6,9 @@
 
 namespace hearth::schema {
 
-// Where in an object we are: frames on the stack, each pointing to its parent, so that walking costs
-// nothing and text is made only for an error. A path must not outlive its parent or the names in it.
+// Where in an object we are: frames on the stack, each pointing to its parent, so that walking
+// costs nothing and text is made only for an error. A path must not outlive its parent or the names
+// in it.
 //
 //   const FieldPath spec = FieldPath::Root().Child("spec");
 //   spec.Child("components").Item(0).Child("name")   spec.components[0].name

@@ -8,9 +8,7 @@
 namespace hearth::schema {
 namespace {
 
-bool IsIsbn(std::string_view text) {
-  return internal::IsIsbn10(text) || internal::IsIsbn13(text);
-}
+bool IsIsbn(std::string_view text) { return internal::IsIsbn10(text) || internal::IsIsbn13(text); }
 
 bool IsAnything(std::string_view) { return true; }
 

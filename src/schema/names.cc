@@ -36,7 +36,9 @@ bool IsName(std::string_view text) {
                      [](char c) { return IsAlnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-std::string TooLongText(size_t max) { return fmt::format("must be no more than {} characters", max); }
+std::string TooLongText(size_t max) {
+  return fmt::format("must be no more than {} characters", max);
+}
 
 std::string FormatText(std::string_view what, std::string_view examples, std::string_view format) {
   return fmt::format("{} (e.g. {}, regex used for validation is '{}')", what, examples, format);
@@ -87,10 +89,11 @@ std::vector<std::string> CheckDns1035Label(std::string_view text) {
     wrong.push_back(TooLongText(kMaxLabel));
   }
   if (!IsLabel(text) || !IsLower(text.front())) {
-    wrong.push_back(FormatText("a DNS-1035 label must consist of lower case alphanumeric "
-                               "characters or '-', start with an alphabetic character, and end "
-                               "with an alphanumeric character",
-                               "'my-name',  or 'abc-123'", "[a-z]([-a-z0-9]*[a-z0-9])?"));
+    wrong.push_back(
+        FormatText("a DNS-1035 label must consist of lower case alphanumeric "
+                   "characters or '-', start with an alphabetic character, and end "
+                   "with an alphanumeric character",
+                   "'my-name',  or 'abc-123'", "[a-z]([-a-z0-9]*[a-z0-9])?"));
   }
   return wrong;
 }

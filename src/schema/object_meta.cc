@@ -59,8 +59,8 @@ class Check {
   void Generation() {
     const Value* generation = meta_.Find("generation");
     if (generation != nullptr && generation->Int().value_or(0) < 0) {
-      errors_.Add(Invalid(path_.Child("generation"), *generation,
-                          "must be greater than or equal to 0"));
+      errors_.Add(
+          Invalid(path_.Child("generation"), *generation, "must be greater than or equal to 0"));
     }
   }
 
@@ -98,10 +98,10 @@ class Check {
       if (controller.empty()) {
         controller = name;
       } else {
-        errors_.Add(Invalid(path, *meta_.Find("ownerReferences"),
-                            fmt::format("Only one reference can have Controller set to true. Found "
-                                        "\"true\" in references for {} and {}",
-                                        controller, name)));
+        errors_.Add({ErrorType::kInvalid, path.ToString(), meta_.Find("ownerReferences")->Write(),
+                     fmt::format("Only one reference can have Controller set to true. Found "
+                                 "\"true\" in references for {} and {}",
+                                 controller, name)});
       }
     }
   }
@@ -171,9 +171,11 @@ class Check {
   void Owner(const Value& owner, const FieldPath& path) {
     const std::string api_version = Text(owner, "apiVersion");
     const size_t slash = api_version.find('/');
-    const bool two = slash != std::string::npos && api_version.find('/', slash + 1) != std::string::npos;
-    const std::string version =
-        two ? "" : slash == std::string::npos ? api_version : api_version.substr(slash + 1);
+    const bool two =
+        slash != std::string::npos && api_version.find('/', slash + 1) != std::string::npos;
+    const std::string version = two                          ? ""
+                                : slash == std::string::npos ? api_version
+                                                             : api_version.substr(slash + 1);
     if (version.empty()) {
       errors_.Add(Invalid(path.Child("apiVersion"), api_version, "version must not be empty"));
     }
@@ -183,7 +185,8 @@ class Check {
       }
     }
     if (api_version == "v1" && Text(owner, "kind") == "Event") {
-      errors_.Add(Invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors_.Add({ErrorType::kInvalid, path.ToString(), owner.Write(),
+                   "/v1, Kind=Event is disallowed from being an owner"});
     }
   }
 

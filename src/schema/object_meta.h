@@ -28,8 +28,9 @@ struct ObjectMetaRules {
 std::vector<FieldError> ValidateObjectMeta(const json::Value& metadata,
                                            const ObjectMetaRules& rules,
                                            const FieldPath& path = FieldPath::Base("metadata"));
-// Of one that is updated: what must not change, and what is checked again. Expects that the server's
-// own fields (uid, times, generation) were filled in from `old` where the request left them out.
+// Of one that is updated: what must not change, and what is checked again. Expects that the
+// server's own fields (uid, times, generation) were filled in from `old` where the request left
+// them out.
 std::vector<FieldError> ValidateObjectMetaUpdate(
     const json::Value& metadata, const json::Value& old,
     const FieldPath& path = FieldPath::Base("metadata"));

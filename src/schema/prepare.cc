@@ -20,8 +20,7 @@ Result<std::vector<std::string>> Prepare(json::Value& object, const Schema& sche
   std::vector<std::string> unknown;
   json::Value* metadata = object.Find("metadata");
   if (metadata != nullptr) {
-    ASSIGN_OR_RETURN(*metadata,
-                     CoerceObjectMeta(*metadata, FieldPath::Base("metadata"), &unknown));
+    ASSIGN_OR_RETURN(*metadata, CoerceObjectMeta(*metadata, FieldPath::Base("metadata"), &unknown));
   }
   for (std::string& path : Prune(object, schema)) {
     unknown.push_back(std::move(path));

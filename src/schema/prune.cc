@@ -92,6 +92,12 @@ std::vector<std::string> Prune(Value& object, const Schema& schema) {
   return pruner.Take();
 }
 
+std::vector<std::string> PruneValue(Value& value, const Schema& schema) {
+  Pruner pruner;
+  pruner.Prune(value, &schema, schema.embedded_resource, FieldPath::Root());
+  return pruner.Take();
+}
+
 void PruneNulls(Value& object, const Schema& schema) {
   if (object.IsArray() && schema.items != nullptr) {
     for (Value& item : object.items()) {

@@ -10,9 +10,12 @@ namespace hearth::schema {
 
 // Takes out of an object what its schema does not know, as the API server does: what stands below
 // x-kubernetes-preserve-unknown-fields stays unless the schema knows better there, embedded objects
-// keep apiVersion, kind and metadata, and so does the object itself (its metadata is not looked at).
-// Returns the places of what was taken, sorted: "spec.foo", "spec.list[3].bar".
+// keep apiVersion, kind and metadata, and so does the object itself (its metadata is not looked
+// at). Returns the places of what was taken, sorted: "spec.foo", "spec.list[3].bar".
 std::vector<std::string> Prune(json::Value& object, const Schema& schema);
+
+// The same for a value within an object, a default say.
+std::vector<std::string> PruneValue(json::Value& value, const Schema& schema);
 
 // Takes out nulls that may not be null and have no default: as if they had not been given. Items of
 // lists stay.

@@ -11,18 +11,14 @@ class RuleSite {
  public:
   RuleSite(const Schema& schema, const json::Value& self, const json::Value* old_self,
            const FieldPath& path, bool is_resource)
-      : schema_(schema),
-        self_(self),
-        old_self_(old_self),
-        path_(path),
-        is_resource_(is_resource) {}
+      : schema_(schema), self_(self), old_self_(old_self), path_(path), is_resource_(is_resource) {}
   virtual ~RuleSite() = default;
 
-  const Schema& schema() const { return schema_; }  // schema().rules is not empty
+  const Schema& schema() const { return schema_; }   // schema().rules is not empty
   const json::Value& self() const { return self_; }  // never null: null values have no rules
-  // What `self` was before the update, found by its name or, in a list of type map, by its keys. Null
-  // on a create and for what is new or stands in a list whose items cannot be told apart: rules that
-  // speak of oldSelf are then left out unless they say optionalOldSelf.
+  // What `self` was before the update, found by its name or, in a list of type map, by its keys.
+  // Null on a create and for what is new or stands in a list whose items cannot be told apart:
+  // rules that speak of oldSelf are then left out unless they say optionalOldSelf.
   const json::Value* old_self() const { return old_self_; }
   // Where it is; a rule's fieldPath is added to this.
   const FieldPath& path() const { return path_; }

@@ -35,8 +35,8 @@ struct Property {
   SchemaPtr schema;
 };
 
-// One node of a structural schema as a CustomResourceDefinition carries it. A value: built once, shared
-// and never changed after that. Members that are not set say nothing, as in JSON.
+// One node of a structural schema as a CustomResourceDefinition carries it. A value: built once,
+// shared and never changed after that. Members that are not set say nothing, as in JSON.
 struct Schema {
   Type type = Type::kNone;
   std::string format;
@@ -89,8 +89,8 @@ struct Schema {
   const Schema* Find(std::string_view property) const;
 };
 
-// As it stands in a CustomResourceDefinition, openAPIV3Schema and below. Members we do not know are an
-// error, so that nothing is silently not enforced. kInvalid names the place.
+// As it stands in a CustomResourceDefinition, openAPIV3Schema and below. Members we do not know are
+// an error, so that nothing is silently not enforced. kInvalid names the place.
 Result<SchemaPtr> FromJson(const json::Value& schema);
 // Members in a fixed order; without descriptions when those are not wanted.
 json::Value ToJson(const Schema& schema, bool with_descriptions = true);

@@ -261,15 +261,15 @@ Result<SchemaPtr> Read(const Value& value, const Place& place) {
     return Wrong(place, "the schema is nested too deep");
   }
   auto schema = std::make_shared<Schema>();
-  for (const auto& [name, member] : value.members()) {
+  for (const auto& member : value.members()) {
     const auto row = std::find_if(std::begin(kMembers), std::end(kMembers),
-                                  [&](const Row& r) { return r.name == name; });
-    const FieldPath path = place.path.Child(name);
+                                  [&](const Row& r) { return r.name == member.first; });
+    const FieldPath path = place.path.Child(member.first);
     const Place at{path, place.depth + 1};
     if (row == std::end(kMembers)) {
       return Wrong(at, "unknown member");
     }
-    RETURN_IF_ERROR(row->read(member, at, *schema));
+    RETURN_IF_ERROR(row->read(member.second, at, *schema));
   }
   return SchemaPtr(std::move(schema));
 }

@@ -4,7 +4,8 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <set>
+
+#include "schema/internal/extension_checks.h"
 
 namespace hearth::schema {
 namespace {
@@ -33,9 +34,9 @@ class Check {
                  !schema.all_of.empty() && IsIntOrString(schema.all_of[0]->any_of), path);
     TypeOf(schema, level, path);
     Extensions(schema, path);
-    ListAndMap(schema, path);
+    internal::CheckListAndMap(schema, path, errors_);
     if (level == Level::kRoot || schema.embedded_resource) {
-      Meta(schema, level, path);
+      internal::CheckMetaProperties(schema, level == Level::kRoot, path, errors_);
     }
     if (schema.embedded_resource && !schema.preserve_unknown_fields && schema.properties.empty()) {
       errors_.Add(Required(path.Child("properties"),
@@ -107,7 +108,8 @@ class Check {
     if (schema.additional_properties != nullptr) {
       Node(*schema.additional_properties, Level::kField, additional);
       if (!schema.properties.empty()) {
-        errors_.Add(Forbidden(additional, "additionalProperties and properties are mutual exclusive"));
+        errors_.Add(
+            Forbidden(additional, "additionalProperties and properties are mutual exclusive"));
       }
     }
     const bool has_additional =
@@ -187,9 +189,10 @@ class Check {
       errors_.Add(Required(type, "must be object if x-kubernetes-embedded-resource is true"));
     } else if (schema.type == Type::kNone && !schema.int_or_string &&
                !schema.preserve_unknown_fields) {
-      errors_.Add(Required(type, level == Level::kRoot   ? "must not be empty at the root"
-                                 : level == Level::kItem ? "must not be empty for specified array items"
-                                                         : "must not be empty for specified object fields"));
+      errors_.Add(Required(type, level == Level::kRoot ? "must not be empty at the root"
+                                 : level == Level::kItem
+                                     ? "must not be empty for specified array items"
+                                     : "must not be empty for specified object fields"));
     }
     if (level == Level::kRoot && schema.type != Type::kNone && schema.type != Type::kObject) {
       errors_.Add(Invalid(type, ToJson(schema)["type"], "must be object at the root"));
@@ -203,101 +206,6 @@ class Check {
     }
     if (schema.int_or_string && schema.embedded_resource) {
       errors_.Add(Invalid(path.Child("x-kubernetes-embedded-resource"), true, kDetail));
-    }
-  }
-
-  void ListAndMap(const Schema& schema, const FieldPath& path) {
-    if (schema.map_type != MapType::kNone && schema.type != Type::kObject) {
-      errors_.Add(Required(path.Child("type"), "must be object if x-kubernetes-map-type is specified"));
-    }
-    if (schema.list_type != ListType::kNone && schema.type != Type::kArray) {
-      errors_.Add(Required(path.Child("type"), "must be array if x-kubernetes-list-type is specified"));
-    }
-    if (schema.list_type == ListType::kSet && schema.items != nullptr) {
-      SetItems(*schema.items, path.Child("items"));
-    }
-    if (!schema.list_map_keys.empty() && schema.list_type != ListType::kMap) {
-      errors_.Add(Required(path.Child("x-kubernetes-list-type"),
-                           "must be map if x-kubernetes-list-map-keys is non-empty"));
-    }
-    if (schema.list_type == ListType::kMap) {
-      MapKeys(schema, path);
-    }
-  }
-
-  void SetItems(const Schema& items, const FieldPath& path) {
-    constexpr const char* kDetail =
-        "must be atomic as item of a list with x-kubernetes-list-type=set";
-    if (items.type == Type::kArray && items.list_type != ListType::kNone &&
-        items.list_type != ListType::kAtomic) {
-      errors_.Add(Invalid(path.Child("x-kubernetes-list-type"), nullptr, kDetail));
-    }
-    if (items.type == Type::kObject && items.map_type != MapType::kAtomic) {
-      errors_.Add(Invalid(path.Child("x-kubernetes-map-type"), nullptr, kDetail));
-    }
-  }
-
-  void MapKeys(const Schema& schema, const FieldPath& path) {
-    const FieldPath keys = path.Child("x-kubernetes-list-map-keys");
-    if (schema.list_map_keys.empty()) {
-      errors_.Add(Required(keys, "must not be empty if x-kubernetes-list-type is map"));
-    }
-    if (schema.items == nullptr || schema.items->type != Type::kObject) {
-      const FieldPath items = path.Child("items");
-      errors_.Add(Invalid(items.Child("type"), nullptr,
-                          "must be object if parent array's x-kubernetes-list-type is map"));
-      return;
-    }
-    std::set<std::string_view> seen;
-    for (const std::string& key : schema.list_map_keys) {
-      const Schema* property = schema.items->Find(key);
-      if (property == nullptr) {
-        errors_.Add(Invalid(keys, key, "entries must all be names of item properties"));
-      } else if (property->type == Type::kArray || property->type == Type::kObject) {
-        errors_.Add(Invalid(keys, key,
-                            "must be a scalar type if parent array's x-kubernetes-list-type is map"));
-      } else if (property->nullable) {
-        errors_.Add(Forbidden(keys, "this property is a key and cannot be nullable"));
-      } else if (!property->default_value &&
-                 std::find(schema.items->required.begin(), schema.items->required.end(), key) ==
-                     schema.items->required.end()) {
-        errors_.Add(Required(keys, "this property is in x-kubernetes-list-map-keys, so it must "
-                                   "have a default or be a required property"));
-      }
-      if (!seen.insert(key).second) {
-        errors_.Add(Invalid(keys, key, "must not contain duplicate entries"));
-      }
-    }
-  }
-
-  void Meta(const Schema& schema, Level level, const FieldPath& path) {
-    const FieldPath properties = path.Child("properties");
-    for (const char* name : {"kind", "apiVersion"}) {
-      const Schema* property = schema.Find(name);
-      if (property != nullptr && property->type != Type::kString) {
-        const FieldPath key = properties.Key(name);
-        errors_.Add(Invalid(key.Child("type"), ToJson(*property)["type"], "must be string"));
-      }
-    }
-    const Schema* metadata = schema.Find("metadata");
-    if (metadata == nullptr) {
-      return;
-    }
-    const FieldPath key = properties.Key("metadata");
-    if (metadata->type != Type::kObject) {
-      errors_.Add(Invalid(key.Child("type"), ToJson(*metadata)["type"], "must be object"));
-    }
-    const bool only_names =
-        std::all_of(metadata->properties.begin(), metadata->properties.end(),
-                    [](const Property& p) { return p.name == "name" || p.name == "generateName"; });
-    Schema rest = *metadata;
-    rest.type = Type::kNone;
-    rest.properties.clear();
-    rest.default_value.reset();
-    if (level == Level::kRoot && (!only_names || !ToJson(rest).members().empty())) {
-      errors_.Add(Forbidden(key,
-                            "must not specify anything other than name and generateName, but "
-                            "metadata is implicitly specified"));
     }
   }
 

@@ -1,5 +1,6 @@
 #include "schema/validate.h"
 
+#include "schema/internal/default_check.h"
 #include "schema/internal/embedded.h"
 #include "schema/internal/list_types.h"
 #include "schema/internal/node.h"
@@ -26,17 +27,44 @@ struct Validator::Impl {
   std::vector<FieldError> Check(const Value& object, const Value* old, RuleChecker* rules,
                                 std::vector<FieldError> before) const {
     ErrorList errors;
-    for (FieldError& error : before) {
-      errors.Add(std::move(error));
-    }
-    const FieldPath path = FieldPath::Root();
-    internal::ValueWalk().Check(root, object, old, path, errors);
-    internal::CheckEmbedded(root, object, path, errors);
-    if (old == nullptr || !HasDuplicates(*old)) {
-      internal::CheckListTypes(root, object, path, errors);
-    }
+    AddAll(std::move(before), errors);
+    internal::ValueWalk().Check(root, object, old, FieldPath::Root(), errors);
+    internal::CheckEmbedded(root, object, FieldPath::Root(), errors);
+    CheckLists(object, old, errors);
     CheckRules(object, old, rules, errors);
     return errors.Take();
+  }
+
+  std::vector<FieldError> CheckStatus(const Value& object, const Value& old, RuleChecker* rules,
+                                      std::vector<FieldError> before) const {
+    ErrorList errors;
+    AddAll(std::move(before), errors);
+    const Value* status = object.Find("status");
+    const internal::Node* node = root.Property("status");
+    if (status != nullptr && node != nullptr) {
+      // The server checks it as if it were an object of its own, and then puts its name in front.
+      ErrorList found;
+      internal::ValueWalk().Check(*node, *status, old.Find("status"), FieldPath::Root(), found);
+      for (FieldError& error : found.Take()) {
+        error.path = error.path == "<nil>" ? "status" : "status." + error.path;
+        errors.Add(std::move(error));
+      }
+    }
+    CheckLists(object, &old, errors);
+    CheckRules(object, &old, rules, errors);
+    return errors.Take();
+  }
+
+  static void AddAll(std::vector<FieldError> found, ErrorList& errors) {
+    for (FieldError& error : found) {
+      errors.Add(std::move(error));
+    }
+  }
+
+  void CheckLists(const Value& object, const Value* old, ErrorList& errors) const {
+    if (old == nullptr || !HasDuplicates(*old)) {
+      internal::CheckListTypes(root, object, FieldPath::Root(), errors);
+    }
   }
 
   bool HasDuplicates(const Value& object) const {
@@ -63,7 +91,9 @@ struct Validator::Impl {
 
 Result<Validator> Validator::Make(SchemaPtr schema) {
   RETURN_IF_ERROR(schema::ToStatus(CheckStructural(*schema), "the schema"));
-  return Validator(std::make_unique<Impl>(std::move(schema)));
+  auto impl = std::make_unique<Impl>(std::move(schema));
+  RETURN_IF_ERROR(schema::ToStatus(internal::CheckDefaults(impl->root), "the schema"));
+  return Validator(std::move(impl));
 }
 
 Validator::Validator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -80,6 +110,12 @@ std::vector<FieldError> Validator::ValidateUpdate(const Value& object, const Val
                                                   RuleChecker* rules,
                                                   std::vector<FieldError> before) const {
   return impl_->Check(object, &old, rules, std::move(before));
+}
+
+std::vector<FieldError> Validator::ValidateStatusUpdate(const Value& object, const Value& old,
+                                                        RuleChecker* rules,
+                                                        std::vector<FieldError> before) const {
+  return impl_->CheckStatus(object, old, rules, std::move(before));
 }
 
 const SchemaPtr& Validator::schema() const { return impl_->schema; }

@@ -11,8 +11,8 @@
 
 namespace hearth::schema {
 
-// Checks custom resources against the schema of their CustomResourceDefinition, with the verdicts of
-// the Kubernetes 1.34 API server and its words. Made once, then asked from any thread.
+// Checks custom resources against the schema of their CustomResourceDefinition, with the verdicts
+// of the Kubernetes 1.34 API server and its words. Made once, then asked from any thread.
 //
 // Expects objects that were prepared (see prepare.h): pruned and defaulted. The object's own
 // metadata is checked by ValidateObjectMeta, not here. All faults are told, up to
@@ -20,15 +20,16 @@ namespace hearth::schema {
 // that of the schema.
 class Validator {
  public:
-  // kInvalid, with a cause for each fault, when the schema is not structural (see structural.h).
+  // kInvalid, with a cause for each fault, when the schema is not structural (see structural.h) or
+  // has a default that it would refuse itself.
   static Result<Validator> Make(SchemaPtr schema);
   Validator(Validator&&) noexcept;
   Validator& operator=(Validator&&) noexcept;
   ~Validator();
 
   // Empty when all is well. `before` is what was found earlier, about the metadata say; it comes
-  // first. `rules` evaluates x-kubernetes-validations; without it they are not asked, and neither are
-  // they when a value has the wrong type or size, which is then told as well.
+  // first. `rules` evaluates x-kubernetes-validations; without it they are not asked, and neither
+  // are they when a value has the wrong type or size, which is then told as well.
   std::vector<FieldError> Validate(const json::Value& object, RuleChecker* rules = nullptr,
                                    std::vector<FieldError> before = {}) const;
   // As above for a change of `old`. Faults that were there before do not stop it: what the schema
@@ -37,6 +38,12 @@ class Validator {
   std::vector<FieldError> ValidateUpdate(const json::Value& object, const json::Value& old,
                                          RuleChecker* rules = nullptr,
                                          std::vector<FieldError> before = {}) const;
+
+  // As above for a change through the status subresource: of values only those of status are
+  // checked.
+  std::vector<FieldError> ValidateStatusUpdate(const json::Value& object, const json::Value& old,
+                                               RuleChecker* rules = nullptr,
+                                               std::vector<FieldError> before = {}) const;
 
   const SchemaPtr& schema() const;
   bool has_rules() const;

@@ -62,13 +62,36 @@ class Generator {
   }
 
   Value Odd() {
-    static const std::vector<Value> kOdd = {
-        "", "x", "abcdefghij", "red", "5m", "2026-01-01", "10.0.0.1", "80%", "\n", "ä", 0, 1, -1, 5,
-        100, 65, int64_t{9007199254740993}, Value(Value::Number{"9223372036854775808"}),
-        Value(Value::Number{"1.0"}), Value(Value::Number{"1.5"}), Value(Value::Number{"-0.5"}),
-        Value(Value::Number{"1e30"}), true, false, Value::Array(), Value::Object(),
-        Value::Array({1, 1}), Value::Array({"a", "a"}), Value::Array({nullptr}),
-        Value::Object({{"a", 1}}), Value::Object({{"name", "a"}, {"b", nullptr}})};
+    static const std::vector<Value> kOdd = {"",
+                                            "x",
+                                            "abcdefghij",
+                                            "red",
+                                            "5m",
+                                            "2026-01-01",
+                                            "10.0.0.1",
+                                            "80%",
+                                            "\n",
+                                            0,
+                                            1,
+                                            -1,
+                                            5,
+                                            100,
+                                            65,
+                                            int64_t{9007199254740993},
+                                            Value(Value::Number{"9223372036854775808"}),
+                                            Value(Value::Number{"1.0"}),
+                                            Value(Value::Number{"1.5"}),
+                                            Value(Value::Number{"-0.5"}),
+                                            Value(Value::Number{"1e30"}),
+                                            true,
+                                            false,
+                                            Value::Array(),
+                                            Value::Object(),
+                                            Value::Array({1, 1}),
+                                            Value::Array({"a", "a"}),
+                                            Value::Array({nullptr}),
+                                            Value::Object({{"a", 1}}),
+                                            Value::Object({{"name", "a"}, {"b", nullptr}})};
     return kOdd[random_.Below(kOdd.size())];
   }
 
@@ -93,7 +116,11 @@ class Generator {
       value.members().erase(value.members().begin() +
                             static_cast<long>(random_.Below(value.members().size())));
     } else if (value.IsString()) {
-      value = value.string().substr(0, value.string().size() / 2);
+      size_t half = value.string().size() / 2;
+      while (half > 0 && (static_cast<unsigned char>(value.string()[half]) & 0xC0) == 0x80) {
+        --half;
+      }
+      value = value.string().substr(0, half);
     }
   }
 

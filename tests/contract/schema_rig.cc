@@ -1,5 +1,6 @@
 #include "schema_rig.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -8,6 +9,7 @@
 #include "json/yaml.h"
 #include "schema/object_meta.h"
 #include "schema/prepare.h"
+#include "schema/scale.h"
 
 namespace hearth::schema {
 namespace {
@@ -32,13 +34,35 @@ Verdict FromErrors(const std::vector<FieldError>& errors, Value object) {
   Verdict verdict{.taken = errors.empty()};
   for (const FieldError& error : errors) {
     verdict.fields.insert(error.path);
+    verdict.causes.insert(error.path + ": " + error.ToCause().reason + ": " +
+                          error.ToCause().message);
     verdict.text += error.ToString() + "\n";
   }
   if (verdict.taken) {
     DropServerFields(object);
+    RoundNumbers(object);
     verdict.object = std::move(object);
   }
   return verdict;
+}
+
+// "raw:1.0" stands for the number with exactly these characters.
+void MakeRaw(Value& value) {
+  if (value.IsString() && value.string().starts_with("raw:")) {
+    value = Value(Value::Number{value.string().substr(4)});
+  } else if (value.IsArray()) {
+    for (Value& item : value.items()) {
+      MakeRaw(item);
+    }
+  } else if (value.IsObject()) {
+    for (auto& member : value.members()) {
+      MakeRaw(member.second);
+    }
+  }
+}
+
+void Append(std::vector<FieldError> found, std::vector<FieldError>& errors) {
+  errors.insert(errors.end(), found.begin(), found.end());
 }
 
 void Put(Value& object, const std::string& pointer, const Value* value) {
@@ -77,7 +101,16 @@ Verdict Ours::Create(Value object, std::vector<std::string>* unknown) const {
   if (unknown != nullptr) {
     *unknown = *prepared;
   }
+  object["metadata"].Erase("generation");  // a server counts from 1, whatever it was given
+  const ResourceVersion& version = definition_.versions[0];
+  if (version.status_subresource) {
+    object.Erase("status");
+  }
   auto errors = ValidateObjectMeta(object["metadata"], {.namespaced = definition_.namespaced});
+  if (version.scale) {
+    Append(ValidateScaleSpec(object, *version.scale), errors);
+    Append(ValidateScaleStatus(object, *version.scale), errors);
+  }
   errors = validator_.Validate(object, nullptr, std::move(errors));
   return FromErrors(errors, std::move(object));
 }
@@ -94,6 +127,22 @@ Verdict Ours::Update(Value object, Value old) const {
   return FromErrors(errors, std::move(object));
 }
 
+Verdict Ours::UpdateStatus(Value object, Value old) const {
+  CHECK(Prepare(old, *validator_.schema()).ok());
+  const auto prepared = Prepare(object, *validator_.schema());
+  if (!prepared.ok()) {
+    return Refused(prepared.status().ToString());
+  }
+  Value changed = old;
+  changed.Erase("status");
+  if (const Value* status = object.Find("status")) {
+    changed.Set("status", *status);
+  }
+  auto errors = ValidateScaleStatus(changed, *definition_.versions[0].scale);
+  errors = validator_.ValidateStatusUpdate(changed, old, nullptr, std::move(errors));
+  return FromErrors(errors, std::move(changed));
+}
+
 std::vector<Value> ReadDocuments(const std::string& file) {
   std::ifstream in(std::string(HEARTH_SOURCE_DIR) + "/tests/contract/schemas/" + file);
   CHECK(in.good()) << file;
@@ -101,6 +150,9 @@ std::vector<Value> ReadDocuments(const std::string& file) {
   text << in.rdbuf();
   auto documents = json::ParseYaml(text.str());
   CHECK(documents.ok()) << file << ": " << documents.status().ToString();
+  for (Value& document : *documents) {
+    MakeRaw(document);
+  }
   return std::move(documents).value();
 }
 
@@ -128,11 +180,25 @@ std::vector<Value> HandWritten(const Value& cases) {
   return objects;
 }
 
+void RoundNumbers(Value& value) {
+  if (value.kind() == json::Kind::kNumber && !value.Int()) {
+    value = std::strtod(value.number().c_str(), nullptr);
+  } else if (value.IsArray()) {
+    for (Value& item : value.items()) {
+      RoundNumbers(item);
+    }
+  } else if (value.IsObject()) {
+    for (auto& member : value.members()) {
+      RoundNumbers(member.second);
+    }
+  }
+}
+
 void DropServerFields(Value& object) {
   if (Value* metadata = object.Find("metadata")) {
-    for (const char* name : {"uid", "creationTimestamp", "generation", "managedFields",
-                             "resourceVersion", "namespace", "selfLink", "name",
-                             "deletionGracePeriodSeconds"}) {
+    for (const char* name :
+         {"uid", "creationTimestamp", "generation", "managedFields", "resourceVersion", "namespace",
+          "selfLink", "name", "deletionGracePeriodSeconds"}) {
       metadata->Erase(name);
     }
   }

@@ -14,8 +14,9 @@ namespace hearth::schema {
 struct Verdict {
   bool taken = false;
   std::set<std::string> fields;
-  json::Value object;  // without what only a server adds
-  std::string text;    // for the report
+  std::set<std::string> causes;  // field, reason and message
+  json::Value object;            // without what only a server adds
+  std::string text;              // for the report
 };
 
 // Our side of the comparison: what the library makes of objects of one definition.
@@ -25,6 +26,8 @@ class Ours {
   Verdict Create(json::Value object, std::vector<std::string>* unknown = nullptr) const;
   // `old` as the server returned it.
   Verdict Update(json::Value object, json::Value old) const;
+  // Through the subresource: nothing else of `object` counts.
+  Verdict UpdateStatus(json::Value object, json::Value old) const;
   const ResourceDefinition& definition() const { return definition_; }
 
  private:
@@ -39,6 +42,9 @@ std::vector<json::Value> ReadDocuments(const std::string& file);
 void Edit(json::Value& object, const json::Value& edits);
 // The objects that a file of cases asks for, each with what was done to the base.
 std::vector<json::Value> HandWritten(const json::Value& cases);
+// A known difference: we keep the digits of numbers, the server reads what does not fit an int64 as
+// a double and writes that.
+void RoundNumbers(json::Value& value);
 // Takes off what the server adds to metadata, so that objects can be compared.
 void DropServerFields(json::Value& object);
 

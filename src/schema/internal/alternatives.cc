@@ -20,8 +20,8 @@ struct Outcome {
 
 // The server tells these about no field in particular and names it in the text.
 void Add(const FieldPath& path, std::string_view what, ErrorList& errors) {
-  errors.Add({ErrorType::kInvalid, "<nil>", "\"\"",
-              fmt::format("{} {}", GoQuote(path.ToDotted()), what)});
+  errors.Add(
+      {ErrorType::kInvalid, "<nil>", "\"\"", fmt::format("{} {}", GoQuote(path.ToDotted()), what)});
 }
 
 int64_t Merge(std::optional<Outcome> outcome, ErrorList& errors) {

@@ -83,8 +83,7 @@ Status CoerceResource(Value& object, const FieldPath& path, std::vector<std::str
 
 }  // namespace
 
-void CheckEmbedded(const Node& node, const Value& value, const FieldPath& path,
-                   ErrorList& errors) {
+void CheckEmbedded(const Node& node, const Value& value, const FieldPath& path, ErrorList& errors) {
   if (!node.has_embedded) {
     return;
   }
@@ -120,7 +119,8 @@ Status CoerceEmbedded(const Schema& schema, Value& value, const FieldPath& path,
       if (const Schema* property = schema.Find(name)) {
         RETURN_IF_ERROR(CoerceEmbedded(*property, member, path.Child(name), unknown));
       } else if (schema.additional_properties != nullptr) {
-        RETURN_IF_ERROR(CoerceEmbedded(*schema.additional_properties, member, path.Key(name), unknown));
+        RETURN_IF_ERROR(
+            CoerceEmbedded(*schema.additional_properties, member, path.Key(name), unknown));
       }
     }
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schema/internal/go_json.h"
 #include "schema/internal/go_text.h"
 #include "schema/internal/number.h"
 #include "schema/internal/same.h"
@@ -57,7 +58,7 @@ std::string Listed(const std::vector<Value>& values) {
   std::string text = "supported values: ";
   for (const Value& value : values) {
     text += (&value == &values.front() ? "" : ", ") +
-            GoQuote(value.IsString() ? value.string() : value.WriteCanonical());
+            GoQuote(value.IsString() ? value.string() : GoJson(value));
   }
   return text;
 }
@@ -66,14 +67,12 @@ std::string Listed(const std::vector<Value>& values) {
 
 void CheckEnum(const Node& node, const Value& value, const FieldPath& path, ErrorList& errors) {
   const std::vector<Value>& values = node.schema.enumeration;
-  if (values.empty() || std::any_of(values.begin(), values.end(), [&](const Value& wanted) {
-        return Matches(value, wanted);
-      })) {
+  if (values.empty() || std::any_of(values.begin(), values.end(),
+                                    [&](const Value& wanted) { return Matches(value, wanted); })) {
     return;
   }
   if (errors.Wants()) {
-    errors.Add(
-        {ErrorType::kNotSupported, OpenApiPath(path), ValueText(value), Listed(values)});
+    errors.Add({ErrorType::kNotSupported, OpenApiPath(path), ValueText(value), Listed(values)});
   }
 }
 

@@ -32,9 +32,7 @@ class Reader {
   }
 
  private:
-  void SkipSpace() {
-    text_.remove_prefix(std::min(text_.find_first_not_of(" \t"), text_.size()));
-  }
+  void SkipSpace() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t"), text_.size())); }
   bool Take(char c) {
     if (!text_.starts_with(c)) {
       return false;
@@ -82,8 +80,8 @@ class Reader {
       ++end;
     }
     const std::string_view atom = text_.substr(0, end);
-    const bool dotted_wrong = atom.starts_with('.') || atom.ends_with('.') ||
-                              atom.find("..") != std::string_view::npos;
+    const bool dotted_wrong =
+        atom.starts_with('.') || atom.ends_with('.') || atom.find("..") != std::string_view::npos;
     if (atom.empty() || (!dots_anywhere && dotted_wrong)) {
       return false;
     }

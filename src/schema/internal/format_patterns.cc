@@ -10,6 +10,9 @@
 namespace hearth::schema::internal {
 namespace {
 
+constexpr size_t kMaxHostname = 255;
+constexpr size_t kMaxHostLabel = 63;
+
 bool Matches(std::string_view text, const RE2& pattern) {
   return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
 }
@@ -37,15 +40,25 @@ bool Luhn(std::string_view digits) {
 
 }  // namespace
 
+// One label, or labels with dots of which the last is of letters. The pieces are matched one by
+// one: as a single pattern with its counts this takes megabytes.
 bool IsHostname(std::string_view text) {
-  static const RE2 kPattern(
-      R"(^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|)"
-      R"(([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,})"
-      R"(([a-zA-Z\p{L}]){2,63})$)");
+  static const RE2 kSingle(R"(^[a-zA-Z0-9\p{S}\p{L}]-?[a-zA-Z0-9\p{S}\p{L}]*$)");
+  static const RE2 kInner(
+      R"(^[a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]*[a-zA-Z0-9\p{S}\p{L}])?$)");
+  static const RE2 kLast(R"(^[a-zA-Z\p{L}][a-zA-Z\p{L}]+$)");
   const auto labels = Split(text, '.');
-  return text.size() <= 255 && Matches(text, kPattern) &&
-         std::all_of(labels.begin(), labels.end(),
-                     [](std::string_view label) { return label.size() <= 63; });
+  if (text.size() > kMaxHostname ||
+      std::any_of(labels.begin(), labels.end(),
+                  [](std::string_view label) { return label.size() > kMaxHostLabel; })) {
+    return false;
+  }
+  if (labels.size() == 1) {
+    return Matches(text, kSingle);
+  }
+  return Matches(labels.back(), kLast) &&
+         std::all_of(labels.begin(), labels.end() - 1,
+                     [](std::string_view label) { return Matches(label, kInner); });
 }
 
 bool IsUuid(std::string_view text) {
@@ -129,10 +142,9 @@ bool IsHexColor(std::string_view text) {
 }
 
 bool IsRgbColor(std::string_view text) {
-  static const RE2 kPattern(
-      R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
-      R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
-      R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)");
+  static const RE2 kPattern(R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
+                            R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,)"
+                            R"(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)");
   return Matches(text, kPattern);
 }
 

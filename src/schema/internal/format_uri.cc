@@ -10,7 +10,10 @@ namespace {
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 int Hex(char c) {
-  return IsDigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return IsDigit(c)             ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 bool IsEscape(std::string_view text, size_t at) {
@@ -60,10 +63,13 @@ bool ValidHostAndPort(std::string_view host) {
 }
 
 bool ValidUserInfo(std::string_view user) {
-  return std::all_of(user.begin(), user.end(), [](char c) {
-    return IsAlpha(c) || IsDigit(c) ||
-           std::string_view("-._:~!$&'()*+,;=%@").find(c) != std::string_view::npos;
-  }) && ValidEscapes(user);
+  return std::all_of(user.begin(), user.end(),
+                     [](char c) {
+                       return IsAlpha(c) || IsDigit(c) ||
+                              std::string_view("-._:~!$&'()*+,;=%@").find(c) !=
+                                  std::string_view::npos;
+                     }) &&
+         ValidEscapes(user);
 }
 
 bool ValidAuthority(std::string_view authority) {
@@ -92,9 +98,8 @@ size_t SchemeLength(std::string_view text) {
 }  // namespace
 
 bool IsRequestUri(std::string_view text) {
-  const bool control = std::any_of(text.begin(), text.end(), [](unsigned char c) {
-    return c < 0x20 || c == 0x7F;
-  });
+  const bool control =
+      std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
   if (text.empty() || control) {
     return false;
   }

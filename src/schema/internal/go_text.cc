@@ -77,6 +77,17 @@ void AppendEscaped(std::string& out, uint32_t rune) {
   }
 }
 
+// Shortest digits that read back the same, with an exponent outside of [from, to).
+std::string FloatText(double value, double from, double to) {
+  const double size = std::fabs(value);
+  const bool exponent = size != 0 && (size < from || size >= to);
+  char buffer[400];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value,
+                    exponent ? std::chars_format::scientific : std::chars_format::fixed);
+  return {buffer, end.ptr};
+}
+
 }  // namespace
 
 std::string GoQuote(std::string_view text) {
@@ -98,18 +109,14 @@ std::string GoQuote(std::string_view text) {
   return out + "\"";
 }
 
-std::string GoText(double value) {
-  const double size = std::fabs(value);
-  const bool exponent = size != 0 && (size < 1e-4 || size >= 1e21);
-  char buffer[400];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value,
-                    exponent ? std::chars_format::scientific : std::chars_format::fixed);
-  return {buffer, end.ptr};
-}
+std::string GoText(double value) { return FloatText(value, 1e-4, 1e6); }
 
 std::string GoText(const Number& number) {
   return number.is_int ? std::to_string(number.integer) : GoText(number.real);
+}
+
+std::string JsonText(const Number& number) {
+  return number.is_int ? std::to_string(number.integer) : FloatText(number.real, 1e-6, 1e21);
 }
 
 }  // namespace hearth::schema::internal

@@ -14,7 +14,7 @@ using json::Value;
 // Each value that is there more than once is told at its second place.
 class Seen {
  public:
-  bool IsSecond(const Value& value) { return ++times_[SetKey(value)] == 2; }
+  bool IsSecond(std::string key) { return ++times_[std::move(key)] == 2; }
 
  private:
   std::unordered_map<std::string, int> times_;
@@ -23,7 +23,7 @@ class Seen {
 void CheckSet(const Value::Items& items, const FieldPath& path, ErrorList& errors) {
   Seen seen;
   for (size_t i = 0; i < items.size(); ++i) {
-    if (seen.IsSecond(items[i]) && errors.Wants()) {
+    if (seen.IsSecond(SetKey(items[i])) && errors.Wants()) {
       errors.Add(Duplicate(path.Item(i), items[i]));
     }
   }
@@ -40,10 +40,13 @@ Value KeysOf(const Schema& list, const Value& item) {
   return keys;
 }
 
-// What is compared: with one key its value, since 1 and 1.0 differ there but not within an object.
-Value Comparable(const Schema& list, Value keys) {
-  const bool single = list.list_map_keys.size() == 1 && !keys.members().empty();
-  return single ? std::move(keys.members()[0].second) : keys;
+// What is compared: with one key its value, since 1 and 1.0 differ there but not within an object,
+// and no key is not like any.
+std::string Comparable(const Schema& list, const Value& keys) {
+  if (list.list_map_keys.size() > 1) {
+    return SetKey(keys);
+  }
+  return keys.members().empty() ? "" : SetKey(keys.members()[0].second);
 }
 
 void CheckMap(const Schema& list, const Value::Items& items, const FieldPath& path,

@@ -10,7 +10,8 @@ namespace {
 
 using json::Value;
 
-// The nearest value, at a place or above it, whose old value is known: what "unchanged" is asked of.
+// The nearest value, at a place or above it, whose old value is known: what "unchanged" is asked
+// of.
 struct Known {
   const Schema& schema;
   const Value& now;
@@ -21,8 +22,7 @@ class Site final : public RuleSite {
  public:
   Site(const Node& node, const Value& self, const Value* old, const FieldPath& path,
        const std::optional<Known>& known)
-      : RuleSite(node.schema, self, old, path,
-                 path.IsRoot() || node.schema.embedded_resource),
+      : RuleSite(node.schema, self, old, path, path.IsRoot() || node.schema.embedded_resource),
         known_(known) {}
   bool Unchanged() const override {
     return known_ && internal::Unchanged(known_->schema, known_->now, known_->old);

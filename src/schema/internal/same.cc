@@ -1,9 +1,8 @@
 #include "schema/internal/same.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "schema/internal/go_text.h"
+#include "schema/internal/go_json.h"
 #include "schema/internal/number.h"
 
 namespace hearth::schema::internal {
@@ -23,46 +22,6 @@ bool SameMembers(const Value::Members& a, const Value::Members& b) {
     const Value* other = index.Find(member.first);
     return other != nullptr && Same(member.second, *other);
   });
-}
-
-void AppendText(std::string& key, const Value& value);
-
-void AppendMembers(std::string& key, const Value::Members& members) {
-  std::vector<const Value::Member*> sorted;
-  for (const Value::Member& member : members) {
-    sorted.push_back(&member);
-  }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto* a, const auto* b) { return a->first < b->first; });
-  key += '{';
-  for (const Value::Member* member : sorted) {
-    key += Value(member->first).Write() + ":";
-    AppendText(key, member->second);
-    key += ',';
-  }
-  key += '}';
-}
-
-void AppendText(std::string& key, const Value& value) {
-  switch (value.kind()) {
-    case Kind::kObject:
-      AppendMembers(key, value.members());
-      break;
-    case Kind::kArray:
-      key += '[';
-      for (const Value& item : value.items()) {
-        AppendText(key, item);
-        key += ',';
-      }
-      key += ']';
-      break;
-    case Kind::kNumber:
-      key += GoText(ReadNumber(value.number()));
-      break;
-    default:
-      key += value.Write();
-      break;
-  }
 }
 
 }  // namespace
@@ -92,7 +51,7 @@ std::string SetKey(const Value& item) {
   if (item.kind() == Kind::kNumber) {
     key = ReadNumber(item.number()).is_int ? "i" : "f";
   }
-  AppendText(key, item);
+  AppendGoJson(key, item);
   return key;
 }
 

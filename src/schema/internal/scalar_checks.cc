@@ -49,9 +49,9 @@ void CheckMultiple(const Node& node, const Number& value, const FieldPath& path,
                             path.ToDotted(), text)});
     return;
   }
-  const bool multiple = value.is_int ? value.integer % whole == 0
-                                     : IsJsonInteger(factor < 1 ? 1 / factor * value.real
-                                                                : value.real / factor);
+  const bool multiple =
+      value.is_int ? value.integer % whole == 0
+                   : IsJsonInteger(factor < 1 ? 1 / factor * value.real : value.real / factor);
   if (!multiple && errors.Wants()) {
     Should(path, GoText(value),
            "be a multiple of " + (value.is_int ? std::to_string(whole) : GoText(factor)), errors);
@@ -69,11 +69,11 @@ void CheckString(const Node& node, const std::string& text, const FieldPath& pat
     error.path = OpenApiPath(path);
     errors.Add(std::move(error));
   } else if (schema.min_length && length < *schema.min_length) {
-    Should(path, ValueText(std::string_view(text)),
-           fmt::format("be at least {} chars long", *schema.min_length), errors);
+    Should(path, QuotedText(text), fmt::format("be at least {} chars long", *schema.min_length),
+           errors);
   } else if (node.pattern != nullptr && !RE2::PartialMatch(text, *node.pattern)) {
     if (errors.Wants()) {
-      Should(path, ValueText(std::string_view(text)), "match '" + schema.pattern + "'", errors);
+      Should(path, QuotedText(text), "match '" + schema.pattern + "'", errors);
     }
   }
 }
@@ -81,9 +81,9 @@ void CheckString(const Node& node, const std::string& text, const FieldPath& pat
 void CheckFormat(const Node& node, const std::string& text, const FieldPath& path,
                  ErrorList& errors) {
   if (!node.format(text) && errors.Wants()) {
-    errors.Add({ErrorType::kTypeInvalid, OpenApiPath(path), ValueText(std::string_view(text)),
+    errors.Add({ErrorType::kTypeInvalid, OpenApiPath(path), QuotedText(text),
                 fmt::format("{} in body must be of type {}: {}", path.ToDotted(),
-                            node.schema.format, ValueText(std::string_view(text)))});
+                            node.schema.format, QuotedText(text))});
   }
 }
 

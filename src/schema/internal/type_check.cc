@@ -46,7 +46,7 @@ std::string Expected(const Node& node) {
 bool Wrong(std::string_view expected, std::string_view actual, const FieldPath& path,
            ErrorList& errors) {
   if (errors.Wants()) {
-    errors.Add({ErrorType::kTypeInvalid, OpenApiPath(path), ValueText(actual),
+    errors.Add({ErrorType::kTypeInvalid, OpenApiPath(path), QuotedText(actual),
                 fmt::format("{} in body must be of type {}: {}", path.ToDotted(), expected,
                             GoQuote(actual))});
   }

@@ -5,8 +5,8 @@
 #include "schema/internal/node.h"
 
 // What a schema says about one value, its children left aside. Wording and verdicts follow the
-// server's OpenAPI checks, oddities included: those decide whether an object that one takes the other
-// takes as well.
+// server's OpenAPI checks, oddities included: those decide whether an object that one takes the
+// other takes as well.
 namespace hearth::schema::internal {
 
 // False when it is of the wrong type.

@@ -19,8 +19,8 @@ int64_t ValueWalk::Check(const Node& node, const Value& value, const Value* old,
   return checks;
 }
 
-// The counts are the server's: one for each kind of check that applies, one for the value, and those
-// of what is below.
+// The counts are the server's: one for each kind of check that applies, one for the value, and
+// those of what is below.
 int64_t ValueWalk::CheckAll(const Node& node, const Value& value, const Value* old,
                             const FieldPath& path, ErrorList& errors) const {
   if (value.IsNull()) {
@@ -91,7 +91,8 @@ int64_t ValueWalk::CheckMembers(const Node& node, const Value& object, const Val
       // Both sides of an update are converted to one version, so these have not really stayed.
       const bool type_meta = path.IsRoot() && (name == "apiVersion" || name == "kind");
       const Value* before = type_meta ? nullptr : old_members.Find(name);
-      checks += Check(*member, value, before, additional ? path.Key(name) : path.Child(name), errors);
+      checks +=
+          Check(*member, value, before, additional ? path.Key(name) : path.Child(name), errors);
     }
   }
   for (const std::string& name : node.schema.required) {
