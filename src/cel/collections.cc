@@ -1,6 +1,7 @@
 #include "cel/collections.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <utility>
 
@@ -117,7 +118,7 @@ bool Equal(const Value& a, const Value& b) {
     return false;
   }
   if (a.IsNumber() && b.IsNumber()) {
-    return internal::CompareNumbers(a, b) == 0;
+    return std::is_eq(internal::CompareNumbers(a, b));
   }
   return a.kind() == b.kind() && EqualSameKind(a, b);
 }
@@ -172,7 +173,7 @@ bool KeyLess::operator()(const Value& a, const Value& b) const {
   if (rank == 0) {
     return a.boolean() < b.boolean();
   }
-  return rank == 1 ? internal::CompareNumbers(a, b) < 0 : a.text() < b.text();
+  return rank == 1 ? std::is_lt(internal::CompareNumbers(a, b)) : a.text() < b.text();
 }
 
 Value MakeList(std::vector<Value> items) {

@@ -213,6 +213,32 @@ TEST(Quantity, ComparesByValue) {
   EXPECT_NE(q("1n").Hash(), q("2n").Hash());
 }
 
+TEST(Quantity, AddsExactlyAndKeepsTheLeftForm) {
+  const auto q = [](std::string_view text) { return *Quantity::Parse(text); };
+  EXPECT_EQ((q("50k") + q("20")).ToString(), "50020");
+  EXPECT_EQ((q("1Gi") + q("1Gi")).ToString(), "2Gi");
+  EXPECT_EQ((q("0") + q("1Ki")).ToString(), "1Ki");
+  EXPECT_EQ((q("1") - q("1n")).ToString(), "999999999n");
+  EXPECT_EQ(q("5") - q("5"), Quantity());
+}
+
+TEST(Quantity, SumsEndAtTheMaximum) {
+  const Quantity most = *Quantity::Parse("1e29");
+  EXPECT_EQ(most + most, most);
+  EXPECT_EQ(most - most, Quantity());
+  const Quantity least = Quantity() - most;
+  EXPECT_EQ(least - most, least);
+}
+
+TEST(Quantity, IsAnIntOnlyWhenItIsExactlyOne) {
+  EXPECT_EQ(Quantity::Parse("50k")->ToInt(), 50'000);
+  EXPECT_EQ(Quantity::Parse("-1Ki")->ToInt(), -1024);
+  EXPECT_EQ(Quantity::Parse("1500m")->ToInt(), std::nullopt);
+  EXPECT_EQ(Quantity::Parse("1e20")->ToInt(), std::nullopt);
+  EXPECT_EQ(Quantity::Parse("1500m")->ToDouble(), 1.5);
+  EXPECT_EQ(Quantity::Parse("-100m")->ToDouble(), -0.1);
+}
+
 TEST(Quantity, FromIntIsExact) {
   EXPECT_EQ(Quantity::FromInt(kMax).Value(), kMax);
   EXPECT_EQ(Quantity::FromInt(kMin).Value(), kMin);

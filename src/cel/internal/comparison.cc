@@ -20,10 +20,10 @@ Value Ordered(const Value& a, const Value& b) {
   return Value::Bool(accepts(*order));
 }
 
-bool IsLess(Order order) { return order < 0; }
-bool IsAtMost(Order order) { return order <= 0; }
-bool IsGreater(Order order) { return order > 0; }
-bool IsAtLeast(Order order) { return order >= 0; }
+bool IsLess(Order order) { return std::is_lt(order); }
+bool IsAtMost(Order order) { return std::is_lteq(order); }
+bool IsGreater(Order order) { return std::is_gt(order); }
+bool IsAtLeast(Order order) { return std::is_gteq(order); }
 
 Value Equals(const Value& a, const Value& b) { return Value::Bool(Equal(a, b)); }
 Value Differs(const Value& a, const Value& b) { return Value::Bool(!Equal(a, b)); }

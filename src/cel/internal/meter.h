@@ -9,7 +9,7 @@ namespace hearth::cel::internal {
 // comparing lists that share their parts. Beyond a limit it is exhausted and evaluation unwinds.
 class Meter {
  public:
-  explicit Meter(uint64_t limit) : limit_(limit), steps_left_(kStepsPerCost * limit + kFreeSteps) {}
+  explicit Meter(uint64_t limit) : limit_(limit), steps_left_(StepsFor(limit)) {}
 
   // False once the limit is passed.
   bool Charge(uint64_t cost) {
@@ -43,6 +43,11 @@ class Meter {
  private:
   static constexpr uint64_t kStepsPerCost = 4;
   static constexpr uint64_t kFreeSteps = 1'000'000;
+  static constexpr uint64_t StepsFor(uint64_t limit) {
+    return limit > UINT64_MAX / (2 * kStepsPerCost) ? UINT64_MAX
+                                                    : kStepsPerCost * limit + kFreeSteps;
+  }
+
   uint64_t limit_;
   uint64_t used_ = 0;
   uint64_t steps_left_;

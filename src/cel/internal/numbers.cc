@@ -30,7 +30,7 @@ std::partial_ordering CompareWithDouble(Wide a, double b) {
   }
   const double whole = std::trunc(b);
   const auto order = a <=> static_cast<Wide>(whole);
-  return order != 0 ? order : whole <=> b;
+  return std::is_neq(order) ? order : whole <=> b;
 }
 
 }  // namespace
@@ -43,7 +43,10 @@ std::partial_ordering CompareNumbers(const Value& a, const Value& b) {
     return CompareWithDouble(Widen(a), b.real());
   }
   if (a.Is(Kind::kDouble)) {
-    return 0 <=> CompareWithDouble(Widen(b), a.real());
+    const auto order = CompareWithDouble(Widen(b), a.real());
+    return std::is_lt(order)   ? std::partial_ordering::greater
+           : std::is_gt(order) ? std::partial_ordering::less
+                               : order;
   }
   return Widen(a) <=> Widen(b);
 }

@@ -1,3 +1,4 @@
+#include <compare>
 #include <memory>
 #include <string>
 #include <utility>
@@ -49,12 +50,12 @@ Value AsApproximateFloat(const Call& call) { return Value::Double(QuantityOf(cal
 
 Value CompareTo(const Call& call) {
   const auto order = QuantityOf(call[0]) <=> QuantityOf(call[1]);
-  return Value::Int(order < 0 ? -1 : order > 0 ? 1 : 0);
+  return Value::Int(std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0);
 }
 
 Value Sign(const Call& call) {
   const auto order = QuantityOf(call[0]) <=> Quantity();
-  return Value::Int(order < 0 ? -1 : order > 0 ? 1 : 0);
+  return Value::Int(std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0);
 }
 
 Value IsGreaterThan(const Call& call) {

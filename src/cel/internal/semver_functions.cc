@@ -114,7 +114,7 @@ std::strong_ordering CompareIdentifiers(const std::string& a, const std::string&
 
 std::strong_ordering CompareVersions(const Version& a, const Version& b) {
   const auto core = std::tie(a.major, a.minor, a.patch) <=> std::tie(b.major, b.minor, b.patch);
-  if (core != 0) {
+  if (std::is_neq(core)) {
     return core;
   }
   if (a.pre_release.empty() || b.pre_release.empty()) {
@@ -129,7 +129,8 @@ class SemverValue final : public Opaque {
  public:
   explicit SemverValue(Version version) : Opaque(Kind::kSemver), version_(std::move(version)) {}
   bool Equals(const Opaque& other) const override {
-    return CompareVersions(version_, static_cast<const SemverValue&>(other).version_) == 0;
+    return CompareVersions(version_, static_cast<const SemverValue&>(other).version_) ==
+           std::strong_ordering::equal;
   }
   const Version& version() const { return version_; }
 
@@ -160,11 +161,11 @@ std::strong_ordering Order(const Call& call) {
 
 Value CompareTo(const Call& call) {
   const auto order = Order(call);
-  return Value::Int(order < 0 ? -1 : order > 0 ? 1 : 0);
+  return Value::Int(std::is_lt(order) ? -1 : std::is_gt(order) ? 1 : 0);
 }
 
-Value IsGreaterThan(const Call& call) { return Value::Bool(Order(call) > 0); }
-Value IsLessThan(const Call& call) { return Value::Bool(Order(call) < 0); }
+Value IsGreaterThan(const Call& call) { return Value::Bool(std::is_gt(Order(call))); }
+Value IsLessThan(const Call& call) { return Value::Bool(std::is_lt(Order(call))); }
 Value Number(uint64_t part) { return Value::Int(static_cast<int64_t>(part)); }
 Value Major(const Call& call) { return Number(VersionOf(call[0]).major); }
 Value Minor(const Call& call) { return Number(VersionOf(call[0]).minor); }
