@@ -1,5 +1,7 @@
 #include "files.h"
 
+#include "api/dynamo/definitions.h"
+#include "api/grove/definitions.h"
 #include "api/snapshot/definitions.h"
 #include "json/yaml.h"
 #include "schema/crd.h"
@@ -10,15 +12,16 @@ namespace {
 constexpr const char* kHeader =
     "# Made by tools/generate from the field tables in src/api; change those instead.\n";
 
+}  // namespace
+
 std::vector<schema::ResourceDefinition> AllDefinitions() {
   std::vector<schema::ResourceDefinition> all;
-  for (const auto& definitions : {api::snapshot::Definitions()}) {
+  for (const auto& definitions :
+       {api::dynamo::Definitions(), api::grove::Definitions(), api::snapshot::Definitions()}) {
     all.insert(all.end(), definitions.begin(), definitions.end());
   }
   return all;
 }
-
-}  // namespace
 
 std::vector<GeneratedFile> GenerateAll() {
   std::vector<GeneratedFile> files;

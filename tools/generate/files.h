@@ -3,12 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "schema/crd.h"
+
 namespace hearth::generate {
 
 struct GeneratedFile {
   std::string path;  // below the root of the repository
   std::string text;
 };
+
+// Every kind of the product.
+std::vector<schema::ResourceDefinition> AllDefinitions();
 
 // Everything that is made from the field tables. Pure: the same tables give the same bytes.
 std::vector<GeneratedFile> GenerateAll();
