@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/crd.h"
+
+namespace hearth::api::dynamo {
+
+// The Service that the API server asks to convert objects between versions.
+struct ConversionService {
+  std::string name_space = "hearth-system";
+  std::string name = "hearth-webhook";
+};
+
+// DynamoGraphDeployment, DynamoComponentDeployment (v1beta1 is stored, v1alpha1 served),
+// DynamoCheckpoint and DynamoWorkerMetadata (v1alpha1).
+std::vector<schema::ResourceDefinition> Definitions(const ConversionService& service = {});
+
+}  // namespace hearth::api::dynamo
