@@ -35,8 +35,12 @@ class Crds : public testing::Test {
     const auto crd = json::ParseYamlDocument(*text);
     ASSERT_OK(crd);
     const std::string name = crd->FindPath("metadata.name")->string();
-    ASSERT_OK(
-        server_->Kubectl({"wait", "--for=condition=Established", "--timeout=20s", "crd/" + name}));
+    // Right after it was made there is no status to wait on.
+    ASSERT_TRUE(Eventually([&] {
+      return server_
+          ->Kubectl({"wait", "--for=condition=Established", "--timeout=20s", "crd/" + name})
+          .ok();
+    }));
     // Schemas that are not structural are told as a condition, not as an error.
     const auto conditions =
         server_->Kubectl({"get", "crd", name, "-o", "jsonpath={.status.conditions[*].type}"});

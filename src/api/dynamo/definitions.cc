@@ -12,7 +12,6 @@ namespace {
 
 using schema::PrinterColumn;
 using schema::ResourceDefinition;
-using schema::ResourceVersion;
 
 constexpr const char* kGroup = "nvidia.com";
 
