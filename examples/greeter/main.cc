@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                stdout);
     return 0;
   }
-  const hearth::Logger logger;
+  const hearth::Logger logger = options.MakeLogger();
   const auto manager = hearth::controller::Manager::Create(options, logger);
   if (!manager.ok()) {
     logger.Error("cannot start", {{"cause", manager.status().ToString()}});

@@ -35,9 +35,13 @@ struct ManagerOptions {
   Duration sync_timeout = std::chrono::minutes(2);
   Duration shutdown_timeout = std::chrono::seconds(30);
   InformerOptions informer;
+  std::string log_format = "text";  // text for people, json for machines
+  std::string log_level = "info";
 
   // Rows for a program's option table, each once.
   void AddTo(OptionTable& table);
+  // To stderr, as the options say; what they do not know is taken as text and info.
+  Logger MakeLogger() const;
 };
 
 struct WatchSpec {

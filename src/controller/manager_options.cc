@@ -39,6 +39,19 @@ void ManagerOptions::AddTo(OptionTable& table) {
   table.Add({.name = "retry-period",
              .help = "How often a lease is renewed or tried for",
              .target = &retry_period});
+  table.Add({.name = "log-format",
+             .help = "How log lines look: text for people, json for machines",
+             .target = &log_format,
+             .check = OneOf({"text", "json"})});
+  table.Add({.name = "log-level",
+             .help = "What is logged: this and what is worse",
+             .target = &log_level,
+             .check = OneOf({"debug", "info", "warning", "error", "off"})});
+}
+
+Logger ManagerOptions::MakeLogger() const {
+  return {StderrSink(), ParseLogFormat(log_format).value_or(LogFormat::kText),
+          ParseLogLevel(log_level).value_or(LogLevel::kInfo)};
 }
 
 }  // namespace hearth::controller
