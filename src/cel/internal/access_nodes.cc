@@ -154,11 +154,11 @@ class IndexNode final : public Node {
         offset_(offset) {}
 
   Value Eval(Frame& frame) const override {
-    const Value target = target_->Eval(frame);
+    Value target = target_->Eval(frame);
     if (target.IsError()) {
       return target;
     }
-    const Value key = key_->Eval(frame);
+    Value key = key_->Eval(frame);
     if (key.IsError()) {
       return key;
     }

@@ -35,7 +35,7 @@ class UnaryNode final : public Node {
       : operation_(operation), operand_(std::move(operand)), offset_(offset) {}
 
   Value Eval(Frame& frame) const override {
-    const Value operand = operand_->Eval(frame);
+    Value operand = operand_->Eval(frame);
     frame.meter.Charge(1);
     if (operand.IsError()) {
       return operand;
@@ -63,7 +63,7 @@ class BinaryNode final : public Node {
   // Charged before the work is done, so that work beyond the limit is not.
   Value Eval(Frame& frame) const override {
     const Value left = left_->Eval(frame);
-    const Value right = right_->Eval(frame);
+    Value right = right_->Eval(frame);
     if (!frame.meter.Charge(cost_(left, right)) || left.IsError()) {
       return left.IsError() ? left : Value::Error("");
     }

@@ -53,7 +53,7 @@ Value ContainsIp(const Call& call) {
 }
 
 Value ContainsCidr(const Call& call) {
-  const Value other = call[1].Is(Kind::kString) ? CidrFromText(call[1].text()) : call[1];
+  Value other = call[1].Is(Kind::kString) ? CidrFromText(call[1].text()) : call[1];
   if (other.IsError()) {
     return other;
   }

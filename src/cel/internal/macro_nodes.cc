@@ -21,7 +21,7 @@ Value Failed(const Comprehension& parts, std::string message) {
 }
 
 // A boolean, or the error it is not.
-Value Decide(const Comprehension& parts, Value value) {
+Value Decide(const Comprehension& parts, const Value& value) {
   return value.Is(Kind::kBool) || value.IsError() ? value : Failed(parts, "no such overload");
 }
 
@@ -259,7 +259,7 @@ class OptionalMap final : public MacroNode {
 
   Value Eval(Frame& frame) const override {
     const uint64_t before = frame.meter.used();
-    const Value target = parts_.range->Eval(frame);
+    Value target = parts_.range->Eval(frame);
     const uint64_t target_cost = frame.meter.used() - before;
     if (!target.Is(Kind::kOptional)) {
       return target.IsError() ? target : Failed(parts_, "no such overload");
