@@ -16,8 +16,8 @@ namespace hearth::api::core {
 //   metadata              EmbeddedMetadata() in templates; for a resource of its own just an
 //   object,
 //                         since a CustomResourceDefinition may say nothing more of it
-// ObjectMeta itself, asked for by name, is complete. So are the plain types: quantity, intOrString, time.
-// Built once when first asked for and shared after that. CHECKs the name. Thread-safe.
+// ObjectMeta itself, asked for by name, is complete. So are the plain types: quantity, intOrString,
+// time. Built once when first asked for and shared after that. CHECKs the name. Thread-safe.
 schema::SchemaPtr TypeSchema(std::string_view type);
 
 // The metadata of a template: labels, annotations, name, namespace and finalizers. controller-gen
