@@ -45,15 +45,21 @@ hearth_packages() {
 
 hearth_setup_packages() { hearth_packages "${HEARTH_BUILD_PACKAGES[@]}"; }
 
-# hearth_build PRESET [TARGET...]: configures once, then builds; quiet unless it takes work.
-hearth_build() {
+# hearth_configure PRESET: once.
+hearth_configure() {
   local preset=$1 dir=$HEARTH_ROOT/build/$1
-  shift
   if [ ! -f "$dir/build.ninja" ]; then
     mkdir -p "$dir"
     (cd "$HEARTH_ROOT" && cmake --preset "$preset") >"$dir/configure.log" 2>&1 ||
       hearth_die "configuring $preset failed; the end of $dir/configure.log: $(tail -n 20 "$dir/configure.log")"
   fi
+}
+
+# hearth_build PRESET [TARGET...]: configures once, then builds; quiet unless it takes work.
+hearth_build() {
+  local preset=$1 dir=$HEARTH_ROOT/build/$1
+  shift
+  hearth_configure "$preset"
   ninja -C "$dir" "$@" >&2 || hearth_die "building $preset failed"
 }
 
