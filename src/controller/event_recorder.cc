@@ -69,13 +69,14 @@ struct EventRecorder::Impl {
   uint64_t jobs_pushed GUARDED_BY(mutex) = 0;
   uint64_t jobs_finished GUARDED_BY(mutex) = 0;
   uint64_t dropped GUARDED_BY(mutex) = 0;
+  bool abandoned GUARDED_BY(mutex) = false;
   WallTime last_time GUARDED_BY(mutex);
   std::optional<SteadyTime> warned_at;    // the thread's own
   std::jthread thread GUARDED_BY(mutex);  // only once there is something to send
 };
 
 void EventRecorder::Impl::Push(EventRecord record, bool create) {
-  if (jobs.size() >= options.max_queued) {
+  if (abandoned || jobs.size() >= options.max_queued) {
     ++dropped;
     series.Forget(record);
     return;
@@ -207,6 +208,16 @@ Status EventRecorder::Flush(const WaitLimit& limit) {
     impl_->clock.WaitUntil(lock.native(), impl_->finished, limit.deadline);
   }
   return {};
+}
+
+void EventRecorder::Abandon() {
+  MutexLock lock(impl_->mutex);
+  impl_->abandoned = true;
+  impl_->dropped += impl_->jobs.size();
+  impl_->jobs_finished += impl_->jobs.size();
+  impl_->jobs.clear();
+  impl_->finished.notify_all();
+  impl_->thread.request_stop();
 }
 
 uint64_t EventRecorder::dropped() const {

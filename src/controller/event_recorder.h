@@ -42,6 +42,8 @@ class EventRecorder {
               std::string_view action, std::string_view note);
   // Waits until everything recorded so far was sent or dropped.
   Status Flush(const WaitLimit& limit);
+  // Drops what has not been sent and everything recorded from here on. Does not wait.
+  void Abandon();
   uint64_t dropped() const;
 
  private:

@@ -188,6 +188,17 @@ TEST_F(EventRecorderTest, GoesAwayWhileARequestHangs) {
   SetHangs(false);
 }
 
+TEST_F(EventRecorderTest, SendsNothingOnceAbandoned) {
+  SetHangs(true);
+  recorder_.Record(kWeb, EventType::kNormal, "Scaled", "Scale", "to 3");
+  recorder_.Record(kWeb, EventType::kNormal, "Scaled", "Scale", "to 4");
+  recorder_.Abandon();
+  recorder_.Record(kWeb, EventType::kNormal, "Scaled", "Scale", "to 5");
+  SetHangs(false);
+  Flush();
+  EXPECT_EQ(recorder_.dropped(), 3U);
+}
+
 TEST_F(EventRecorderTest, HasNoThreadBeforeTheFirstEvent) {
   const int before = Threads();
   EventRecorder recorder(client_, clock_, {}, Logger::Null());

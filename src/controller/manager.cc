@@ -248,6 +248,7 @@ void Manager::Impl::Fail(Status status) {
 // Told whatever else has failed: it decides what the caller must do.
 void Manager::Impl::LoseLease(Status status) {
   *failure.Lock() = std::move(status);
+  events.Abandon();
   lease_lost.request_stop();
   run_stop.request_stop();
 }
