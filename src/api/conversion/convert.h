@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace hearth::api::conversion {
+
+// The version both kinds are stored in and rules speak of.
+inline constexpr std::string_view kHubVersion = "v1beta1";
+
+// The object as `version` ("v1alpha1", "v1beta1") of nvidia.com has it. Knows
+// DynamoGraphDeployment and DynamoComponentDeployment. Lossless: what the other version cannot say
+// is kept in at most two annotations (see docs/conversion.md) and comes back from there, unless the
+// object was changed at that place meanwhile: what stands in the object always wins.
+//
+// kInvalid names the place when the object cannot be said in that version (two components of one
+// name) or is not what its kind promises; kNotFound: another kind or version.
+Result<json::Value> Convert(const json::Value& object, std::string_view version);
+
+// Where in the v1alpha1 object the user finds what `path` ("spec.components[2].podTemplate.spec")
+// says of its converted v1beta1 form: the nearest place that is there, spec.services.worker say.
+std::string V1alpha1Path(const json::Value& v1alpha1, const json::Value& v1beta1,
+                         std::string_view path);
+
+}  // namespace hearth::api::conversion
