@@ -321,6 +321,16 @@ std::function<Status(std::string_view)> Between(int64_t low, int64_t high) {
   };
 }
 
+std::function<Status(std::string_view)> Positive() {
+  return [](std::string_view text) -> Status {
+    ASSIGN_OR_RETURN(const Duration duration, ParseDuration(text));
+    if (duration <= Duration::zero()) {
+      return InvalidError("'" + Excerpt(text, kExcerpt) + "' is not longer than nothing");
+    }
+    return {};
+  };
+}
+
 std::function<Status(std::string_view)> OneOf(std::vector<std::string> values) {
   return [values = std::move(values)](std::string_view text) -> Status {
     if (std::find(values.begin(), values.end(), text) != values.end()) {

@@ -69,6 +69,8 @@ class OptionTable {
 
 // Checks for numbers, both ends included, and for words.
 std::function<Status(std::string_view)> Between(int64_t low, int64_t high);
+// A duration above zero.
+std::function<Status(std::string_view)> Positive();
 std::function<Status(std::string_view)> OneOf(std::vector<std::string> values);
 
 }  // namespace hearth

@@ -211,13 +211,17 @@ Status EventRecorder::Flush(const WaitLimit& limit) {
 }
 
 void EventRecorder::Abandon() {
-  MutexLock lock(impl_->mutex);
-  impl_->abandoned = true;
-  impl_->dropped += impl_->jobs.size();
-  impl_->jobs_finished += impl_->jobs.size();
-  impl_->jobs.clear();
-  impl_->finished.notify_all();
-  impl_->thread.request_stop();
+  std::stop_source stop;
+  {
+    MutexLock lock(impl_->mutex);
+    impl_->abandoned = true;
+    impl_->dropped += impl_->jobs.size();
+    impl_->jobs_finished += impl_->jobs.size();
+    impl_->jobs.clear();
+    impl_->finished.notify_all();
+    stop = impl_->thread.get_stop_source();
+  }
+  stop.request_stop();  // wakes the thread, which takes the mutex
 }
 
 uint64_t EventRecorder::dropped() const {

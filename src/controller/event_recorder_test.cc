@@ -199,6 +199,14 @@ TEST_F(EventRecorderTest, SendsNothingOnceAbandoned) {
   EXPECT_EQ(recorder_.dropped(), 3U);
 }
 
+TEST_F(EventRecorderTest, AbandonEndsAThreadThatWaitsForWork) {
+  recorder_.Record(kWeb, EventType::kNormal, "Scaled", "Scale", "to 3");
+  Flush();
+  recorder_.Abandon();
+  recorder_.Abandon();
+  EXPECT_EQ(recorder_.dropped(), 0U);
+}
+
 TEST_F(EventRecorderTest, HasNoThreadBeforeTheFirstEvent) {
   const int before = Threads();
   EventRecorder recorder(client_, clock_, {}, Logger::Null());

@@ -319,10 +319,22 @@ void Manager::Impl::GiveUpLease() {
   }
 }
 
+namespace {
+
+// A missing plugin or a token that cannot be one gets no better by trying again; anything else may.
+Status CheckCredentials(const kube::Config& config, Clock& clock) {
+  const auto current = config.credentials->Get(WaitLimit::For(clock, std::chrono::seconds(60)));
+  const bool hopeless = current.status().Is(Code::kInvalid) || current.status().Is(Code::kNotFound);
+  return hopeless ? current.status().WithContext(config.origin) : Status();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Manager>> Manager::Create(ManagerOptions options, Logger logger) {
   const kube::ConfigSources sources = kube::ConfigSources::Real();
   Impl::Connection connection;
   ASSIGN_OR_RETURN(connection.config, kube::LoadConfig(options.config, sources));
+  RETURN_IF_ERROR(CheckCredentials(connection.config, RealClock()));
   connection.loop = std::make_unique<net::EventLoop>("net");
   kube::HttpTransportOptions http;
   http.user_agent = options.name;

@@ -54,7 +54,7 @@ struct WatchSpec {
 // everything between Create and Run.
 class Manager {
  public:
-  // Reads the configuration; talks to nobody yet.
+  // Reads the configuration, runs its credential plugin if it has one; talks to no server yet.
   static Result<std::unique_ptr<Manager>> Create(ManagerOptions options, Logger logger);
   // With a transport that somebody else made: tests, a server in the same process. It must outlive
   // the manager.

@@ -31,14 +31,17 @@ void ManagerOptions::AddTo(OptionTable& table) {
              .value_name = "name"});
   table.Add({.name = "lease-duration",
              .help = "How long others wait for a leader that is silent before they take over",
-             .target = &lease_duration});
+             .target = &lease_duration,
+             .check = Positive()});
   table.Add(
       {.name = "renew-deadline",
        .help = "How long a leader goes on without having renewed; shorter than lease-duration",
-       .target = &renew_deadline});
+       .target = &renew_deadline,
+       .check = Positive()});
   table.Add({.name = "retry-period",
              .help = "How often a lease is renewed or tried for",
-             .target = &retry_period});
+             .target = &retry_period,
+             .check = Positive()});
   table.Add({.name = "log-format",
              .help = "How log lines look: text for people, json for machines",
              .target = &log_format,

@@ -10,7 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/file_system.h"
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 #include "controller/testing/memory_api.h"
 #include "controller/testing/reconciler_double.h"
 #include "http/client.h"
@@ -404,6 +406,38 @@ TEST(ManagerOptions, AreDeclaredOnce) {
   EXPECT_EQ(options.lease_duration, seconds(30));
   EXPECT_EQ(options.renew_deadline, seconds(20));
   EXPECT_EQ(options.retry_period, seconds(5));
+}
+
+TEST(ManagerOptions, TimesThatCannotBeAreRefusedWithOrWithoutAnElection) {
+  for (const char* option :
+       {"--lease-duration=-5s", "--renew-deadline=0s", "--retry-period=-1ms"}) {
+    ManagerOptions options;
+    OptionTable table("tester", "Tests.");
+    options.AddTo(table);
+    const char* argv[] = {"tester", option};
+    SCOPED_TRACE(option);
+    EXPECT_CODE(Code::kInvalid, table.Parse(std::size(argv), argv));
+  }
+}
+
+TEST(ManagerCreate, SaysAtOnceThatACredentialPluginIsMissing) {
+  const TempDirectory folder;
+  ASSERT_OK(RealFileSystem().Write(folder.path() + "/config", R"yaml(
+apiVersion: v1
+kind: Config
+current-context: dev
+contexts: [{name: dev, context: {cluster: dev, user: me}}]
+clusters: [{name: dev, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1,
+         command: no-such-plugin, interactiveMode: Never, installHint: install it first}}}]
+)yaml",
+                                   0600));
+  ManagerOptions options;
+  options.config.kubeconfig = folder.path() + "/config";
+  const auto manager = Manager::Create(options, Logger::Null());
+  ASSERT_FALSE(manager.ok());
+  EXPECT_THAT(std::string(manager.status().message()), HasSubstr("no-such-plugin"));
+  EXPECT_THAT(std::string(manager.status().message()), HasSubstr("install it first"));
 }
 
 TEST(ManagerCreate, SaysWhyThereIsNoConfiguration) {

@@ -58,6 +58,7 @@ struct TcpProxy::Impl {
   uint64_t cut_after = 0;
   bool frozen = false;
   uint64_t accepted = 0;
+  uint64_t cut = 0;
   std::jthread thread;
 
   void Wake() const {
@@ -76,7 +77,7 @@ struct TcpProxy::Impl {
         Accept();
       }
       if (!frozen) {
-        links.remove_if([](Link& link) { return !link.hung && !Relay(link); });
+        links.remove_if([this](Link& link) { return !link.hung && !Relay(link); });
       }
     }
   }
@@ -121,9 +122,10 @@ struct TcpProxy::Impl {
   }
 
   // False when the connection is over.
-  static bool Relay(Link& link) {
+  bool Relay(Link& link) {
     const bool open = Pull(link.client, link.to_server) && Pull(link.server, link.to_client);
     if (link.budget > 0 && link.to_client.size() >= link.budget) {
+      ++cut;
       link.to_client.resize(link.budget);
       Push(link.client, link.to_client);
       ResetOnClose(link.client.get());
@@ -231,6 +233,11 @@ int TcpProxy::connections() const {
 uint64_t TcpProxy::accepted() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->accepted;
+}
+
+uint64_t TcpProxy::cut() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->cut;
 }
 
 }  // namespace hearth

@@ -29,6 +29,7 @@ class TcpProxy {
   void SetFrozen(bool frozen);
   int connections() const;
   uint64_t accepted() const;
+  uint64_t cut() const;  // connections that CutAfter ended
 
  private:
   struct Impl;

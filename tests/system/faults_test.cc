@@ -115,21 +115,21 @@ TEST_F(Faults, WatchCutMidLine) {
   GreeterRig rig(*plane_, options);
   rig.Start();
   ASSERT_TRUE(rig.AwaitReady());
-  const uint64_t connections = rig.proxy().accepted();
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     // Somewhere inside an event, another place every time.
-    rig.proxy().CutAfter(700 + 331 * static_cast<uint64_t>(i));
+    rig.proxy().CutAfter(300 + 211 * static_cast<uint64_t>(i));
+    const uint64_t before = rig.proxy().cut();
     rig.Greet("cut-" + std::to_string(i), {"a", "b"});
-    if (i % 3 == 0) {
+    EXPECT_TRUE(Eventually([&] { return rig.proxy().cut() > before; })) << i;
+    if (i % 2 == 0) {
       rig.proxy().CutAll();
     }
   }
   rig.proxy().CutAfter(0);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     EXPECT_TRUE(rig.AwaitGreetings("cut-" + std::to_string(i), GreeterRig::Expected({"a", "b"})))
         << i;
   }
-  EXPECT_GE(rig.proxy().accepted(), connections + 1) << "nothing was cut";
   ExpectSettled(rig);
 }
 
