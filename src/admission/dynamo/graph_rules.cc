@@ -27,10 +27,10 @@ constexpr Rule kGroveNamesFit{
     "grove-names-fit",
     "Grove calls pods after set, scaling group and clique; a longer name than Kubernetes has room "
     "for would keep them from being made. Shorten the name of the graph or of the component."};
-constexpr Rule kNamesFit{
-    "graph-names-fit",
-    "The name of a graph becomes a label value, and together with that of a component the name of "
-    "a Service. Both end at 63 characters; shorten the name of the graph or of the component."};
+constexpr Rule kNameFits{
+    "graph-name-fits",
+    "The name of a graph becomes a label value of all that is made for it, which ends at 63 "
+    "characters. Shorten it."};
 
 constexpr size_t kMaxLabel = 63;
 // The schema refuses more than 25; what is beyond is not worth the time.
@@ -83,24 +83,24 @@ void CheckGroveNames(const Graph& graph, const ComponentFacts& component, const 
                                    Excerpt(component.name, kMostShown))));
 }
 
-void CheckServiceName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
-                      Findings& findings) {
+// The graph is taken all the same: what its pods are called is short enough.
+void WarnOfServiceName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                       Findings& findings) {
   const size_t length = graph.name.size() + 1 + component.name.size();
-  if (length > kMaxLabel && graph.name.size() <= kMaxLabel) {
-    findings.Add(
-        kNamesFit,
-        Invalid(path.Child("name"), Value(component.name),
-                fmt::format("\"{}-{}\", the name of its Service, has {} characters, more "
-                            "than {}; shorten DynamoGraphDeployment name or component "
-                            "name",
-                            graph.name, Excerpt(component.name, kMostShown), length, kMaxLabel)));
+  if (length > kMaxLabel) {
+    findings.Warn(
+        fmt::format("{}: the component's Service would be called \"{}-{}\", which has {} "
+                    "characters, more than the {} that a Service may have; shorten "
+                    "DynamoGraphDeployment name or component name",
+                    path.Child("name").ToString(), Excerpt(graph.name, kMaxLabel),
+                    Excerpt(component.name, kMaxLabel), length, kMaxLabel));
   }
 }
 
 void CheckOne(const Graph& graph, const Value& value, const FieldPath& path, Findings& findings) {
   const ComponentFacts component(value);
   CheckGroveNames(graph, component, path, findings);
-  CheckServiceName(graph, component, path, findings);
+  WarnOfServiceName(graph, component, path, findings);
   CheckComponent(component, graph.context, path, findings);
 }
 
@@ -108,7 +108,7 @@ void CheckWhole(const Graph& graph, Findings& findings) {
   const FieldPath metadata = FieldPath::Base("metadata");
   const FieldPath spec = FieldPath::Base("spec");
   if (graph.name.size() > kMaxLabel) {
-    findings.Add(kNamesFit,
+    findings.Add(kNameFits,
                  Invalid(metadata.Child("name"), Value(graph.name),
                          "must be at most 63 characters long: it becomes a label value"));
   }
@@ -174,7 +174,7 @@ void ValidateGraph(const Value& object, const Request& request, Findings& findin
 }
 
 RuleList GraphRuleList() {
-  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kNamesFit};
+  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kNameFits};
   for (const RuleList& more : {ComponentRuleList(), AnnotationRuleList(), RestartRuleList(),
                                GraphUpdateRuleList(), OlderFormRuleList()}) {
     all.insert(all.end(), more.begin(), more.end());

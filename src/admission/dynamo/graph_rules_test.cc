@@ -160,14 +160,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{.name = "NoSuchLimitOffGrove",
              .worker = "{name: " + std::string(50, 'a') + "}",
              .object = kNoGrove},
-        Case{.name = "TooLongForAService",
-             .worker = "{name: " + std::string(58, 'a') + "}",
-             .object = kNoGrove,
-             .errors = {InGraph("name", "Invalid value: \"" + std::string(58, 'a') +
-                                            "\": \"llama-" + std::string(58, 'a') +
-                                            "\", the name of its Service, has 64 characters, more "
-                                            "than 63; shorten DynamoGraphDeployment name or "
-                                            "component name")}},
+        Case{.name = "LongestOfALongGraph",
+             .worker = "{name: " + std::string(37, 'w') + "}",
+             .object = "{metadata: {name: " + std::string(61, 'g') + "}}"},
+        Case{.name = "TooLongOfALongGraphOffGrove",
+             .worker = "{name: " + std::string(38, 'w') + "}",
+             .object = "{metadata: {name: " + std::string(61, 'g') + "}}",
+             .setup = {.grove = false}},
         Case{.name = "TooLongForALabel",
              .object = "{metadata: {name: " + std::string(64, 'g') + "}}",
              .errors = {"metadata.name: Invalid value: \"" + std::string(64, 'g') +
@@ -489,6 +488,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST(GraphWarnings, TellWhatWillNotWork) {
+  EXPECT_THAT(Ask(Graph("{name: " + std::string(58, 'a') + "}", kNoGrove)).warnings,
+              ElementsAre(HasSubstr("which has 64 characters, more than the 63 that a Service may "
+                                    "have")));
   EXPECT_THAT(Ask(Graph("{multinode: {nodeCount: 2}}", kNoGrove)).warnings,
               ElementsAre(HasSubstr("spec.components[1].multinode: no multinode orchestrator "
                                     "available")));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "admission/dynamo/graph_rules.h"
 #include "admission/dynamo/testing/small_door.h"
 
 namespace hearth::admission::dynamo {
@@ -88,6 +89,60 @@ TEST(OlderForm, MayHaveAnyNamesAndEmptyServices) {  // V3
   EXPECT_THAT(Check("{spec: {services: {a: {}, A: {}, \"\": null}}}").errors, IsEmpty());
   EXPECT_THAT(Check("{spec: {services: [1]}}").errors, IsEmpty());
   EXPECT_THAT(Check("{kind: DynamoComponentDeployment}").errors, IsEmpty());
+}
+
+// What an older object says is not checked by the CEL rules of the newer version: the rules tell it
+// of the converted object.
+std::vector<std::string> AskRulesOnly(const json::Value& graph, const json::Value* old = nullptr) {
+  Findings findings;
+  ValidateGraph(graph, {.old = old}, findings);
+  std::vector<std::string> errors;
+  for (const Finding& finding : findings.errors()) {
+    errors.push_back(finding.error.ToString());
+  }
+  return errors;
+}
+
+constexpr const char* kContainers =
+    "{metadata: {annotations: {nvidia.com/dynamo-kube-discovery-mode: container}}}";
+constexpr const char* kInterPod =
+    "{experimental: {gpuMemoryService: {mode: InterPod}, failover: {mode: InterPod}}}";
+constexpr const char* kInterPodThree =
+    "{experimental: {gpuMemoryService: {mode: InterPod}, failover: {mode: InterPod, numShadows: "
+    "3}}}";
+
+TEST(ConvertedOlderForm, HasOneShadow) {  // W17
+  const std::string path =
+      "spec.components[1].experimental.failover.numShadows: Invalid value: 3: ";
+  EXPECT_THAT(AskRulesOnly(Graph("{experimental: {gpuMemoryService: {}, failover: {numShadows: "
+                                 "3}}}",
+                                 kContainers)),
+              ElementsAre(path + kFixedShadow));
+  EXPECT_THAT(AskRulesOnly(Graph(kInterPodThree)),
+              ElementsAre(path + "must be 1: one engine stands by for each rank"));
+  EXPECT_THAT(AskRulesOnly(Graph(kInterPod)), IsEmpty());
+}
+
+TEST(ConvertedOlderForm, CannotChangeItsShadows) {  // V1
+  const json::Value three = Graph(kInterPodThree);
+  EXPECT_THAT(AskRulesOnly(Graph(kInterPod), &three),
+              ElementsAre("spec.components[1].experimental.failover.numShadows: Invalid value: 1: "
+                          "is immutable for inter-pod GMS failover; delete and recreate the "
+                          "DynamoGraphDeployment to change it"));
+  EXPECT_THAT(AskRulesOnly(three, &three), IsEmpty());
+}
+
+TEST(ConvertedOlderForm, HasShortTargets) {  // W14
+  const std::string name(34, 't');
+  EXPECT_THAT(AskRulesOnly(Graph("{podTemplate: {spec: {containers: [{name: " + name +
+                                 "}]}}, experimental: {checkpoint: {enabled: true, "
+                                 "targetContainerName: " +
+                                 name + "}}}")),
+              ElementsAre("spec.components[1].experimental.checkpoint.targetContainerName: Invalid "
+                          "value: \"" +
+                          name +
+                          "\": must be at most 33 characters long: the name becomes part of "
+                          "annotation keys"));
 }
 
 // What is kept in the annotation may be anything.
