@@ -28,6 +28,17 @@ Node GpuMemoryServiceNode() {
   });
 }
 
+// A change after the Job was made would be stored and never looked at: what is captured must be
+// what is written.
+schema::Rule Fixed(const std::string& member) {
+  const std::string now = "self." + member;
+  const std::string before = "oldSelf." + member;
+  return {.rule = "has(" + now + ") == has(" + before + ") && (!has(" + now + ") || " + now +
+                  " == " + before + ")",
+          .message = "is immutable after creation; make a new DynamoCheckpoint",
+          .field_path = "." + member};
+}
+
 }  // namespace
 
 const StructTable& CheckpointJob::Fields() {
@@ -41,11 +52,14 @@ const StructTable& CheckpointJob::Fields() {
        Field("sharedMemory", &CheckpointJob::shared_memory,
              "The size of /dev/shm; 8Gi when absent."),
        Field("activeDeadlineSeconds", &CheckpointJob::active_deadline_seconds,
-             Integer64().Min(1).Default(3600), "How long the Job may take."),
+             Integer64().Min(1).Default(3600),
+             "How long the Job may take. All else in spec cannot be changed."),
        Field("backoffLimit", Integer32().Min(0),
              "Deprecated and ignored: a checkpoint Job is never repeated."),
        Field("ttlSecondsAfterFinished", Integer32().Min(0),
-             "Deprecated and ignored: a finished Job is kept for 300 seconds.")});
+             "Deprecated and ignored: a finished Job is kept for 300 seconds.")},
+      {Fixed("podTemplateSpec"), Fixed("targetContainerName"), Fixed("sharedMemory"),
+       Fixed("backoffLimit"), Fixed("ttlSecondsAfterFinished")});
   return table;
 }
 
@@ -59,7 +73,8 @@ const StructTable& CheckpointSpec::Fields() {
              "Says that the pod template is wired for the GPU memory service. Adds no server and "
              "no claim: a template that lacks them is refused."),
        Field("job", &CheckpointSpec::job, "The Job that starts the workload and is captured.")
-           .Required()});
+           .Required()},
+      {Fixed("gpuMemoryService")});
   return table;
 }
 

@@ -60,8 +60,10 @@ inline std::vector<schema::Rule> MinAvailableRules() {
   return {{.rule = "!has(self.minAvailable) || (has(self.replicas) ? self.replicas == 0 || "
                    "self.minAvailable <= self.replicas : self.minAvailable <= 1)",
            .message = "minAvailable must be less than or equal to replicas unless replicas is 0"},
-          {.rule = "!has(oldSelf.minAvailable) || "
-                   "(has(self.minAvailable) && self.minAvailable == oldSelf.minAvailable)",
+          // May be taken away: off Grove it is not allowed, and on Grove the default comes back and
+          // is then compared.
+          {.rule = "!has(oldSelf.minAvailable) || !has(self.minAvailable) || "
+                   "self.minAvailable == oldSelf.minAvailable",
            .message = "minAvailable is immutable after creation"}};
 }
 

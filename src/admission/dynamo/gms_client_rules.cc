@@ -1,0 +1,129 @@
+#include "admission/dynamo/internal/gms_client_rules.h"
+
+#include <fmt/format.h>
+
+#include "admission/dynamo/internal/reading.h"
+#include "api/dynamo/constants.h"
+#include "base/strings.h"
+
+namespace hearth::admission::dynamo {
+namespace {
+
+using api::dynamo::kGmsLoader;
+using api::dynamo::kGmsMountPath;
+using api::dynamo::kGmsSaver;
+using api::dynamo::kGmsSocketDir;
+using json::Value;
+using schema::FieldPath;
+
+constexpr Rule kOperatorMounts{
+    "gms-client-mounts",
+    "The operator mounts the socket directory of the GPU memory service into loader and saver. A "
+    "mount over it would hide the sockets; choose another path."};
+constexpr Rule kReservedNames{
+    "gms-client-names",
+    "With gpuMemoryService.checkpoint the operator adds containers gms-loader and gms-saver. Name "
+    "your own otherwise, or leave the block out and name them in extraClientContainers and "
+    "checkpoint.job.gmsClientContainers."};
+
+// Without . and .., repeated and closing slashes: /a//b/../c/ is /a/c.
+std::string CleanPath(std::string_view path) {
+  std::vector<std::string_view> steps;
+  for (const std::string_view step : Split(path, '/')) {
+    if (step == "..") {
+      if (!steps.empty()) {
+        steps.pop_back();
+      }
+    } else if (!step.empty() && step != ".") {
+      steps.push_back(step);
+    }
+  }
+  std::string clean;
+  for (const std::string_view step : steps) {
+    clean.append("/").append(step);
+  }
+  return clean.empty() ? "/" : clean;
+}
+
+bool Covers(std::string_view mount_path) {
+  const std::string clean = CleanPath(mount_path);
+  return clean == kGmsMountPath || clean.starts_with(std::string(kGmsMountPath) + "/");
+}
+
+void CheckMounts(const Value& client, const FieldPath& path, Findings& findings) {
+  const auto& mounts = Items(client.Find("volumeMounts"));
+  const FieldPath list = path.Child("volumeMounts");
+  for (size_t i = 0; i < mounts.size(); ++i) {
+    const Value* mount_path = mounts[i].Find("mountPath");
+    if (Covers(Text(mount_path))) {
+      findings.Add(kOperatorMounts,
+                   Invalid(list.Item(i).Child("mountPath"), *mount_path,
+                           fmt::format("collides with the operator's mount at {}; choose another "
+                                       "path",
+                                       kGmsMountPath)));
+    }
+  }
+}
+
+void CheckClient(const Value& block, std::string_view name, const FieldPath& path,
+                 Findings& findings) {
+  const Value* client = ObjectOrNull(block.Find(name));
+  if (client == nullptr) {
+    return;
+  }
+  const FieldPath place = path.Child(name);
+  CheckMounts(*client, place, findings);
+  if (FindNamed(client->Find("envs"), kGmsSocketDir) != nullptr) {
+    findings.Warn(fmt::format("{}: {} is the operator's; the value given is ignored",
+                              place.Child("envs").ToString(), kGmsSocketDir));
+  }
+}
+
+}  // namespace
+
+void CheckGmsClients(const Value& memory, const FieldPath& path, Findings& findings) {
+  const Value* block = ObjectOrNull(memory.Find("checkpoint"));
+  if (block != nullptr) {
+    const FieldPath place = path.Child("checkpoint");
+    CheckClient(*block, "loader", place, findings);
+    CheckClient(*block, "saver", place, findings);
+  }
+}
+
+void CheckNotReserved(const Value* list, const FieldPath& path, Findings& findings) {
+  const auto& containers = Items(list);
+  for (size_t i = 0; i < containers.size(); ++i) {
+    const Value* name = containers[i].Find("name");
+    if (Text(name) == kGmsLoader || Text(name) == kGmsSaver) {
+      findings.Add(kReservedNames,
+                   Invalid(path.Item(i).Child("name"), *name,
+                           "is added by the operator when gpuMemoryService.checkpoint is set; "
+                           "rename the container, or remove gpuMemoryService.checkpoint"));
+    }
+  }
+}
+
+void CheckReservedNames(const ComponentFacts& component, const FieldPath& path,
+                        Findings& findings) {
+  if (ObjectOrNull(At(component.memory, "checkpoint")) == nullptr) {
+    return;
+  }
+  const FieldPath own_template = path.Child("podTemplate");
+  const FieldPath experimental = path.Child("experimental");
+  const FieldPath checkpoint = experimental.Child("checkpoint");
+  const FieldPath job = checkpoint.Child("job");
+  const FieldPath job_template = job.Child("podTemplate");
+  const std::pair<const Value*, const FieldPath*> pods[] = {
+      {component.pod, &own_template},
+      {At(component.checkpoint, "job.podTemplate.spec"), &job_template}};
+  for (const auto& [pod, place] : pods) {
+    for (const char* list : {"containers", "initContainers"}) {
+      const FieldPath spec = place->Child("spec");
+      CheckNotReserved(At(pod, list), spec.Child(list), findings);
+    }
+  }
+}
+
+RuleList GmsClientRuleList() { return {&kOperatorMounts, &kReservedNames}; }
+
+}  // namespace hearth::admission::dynamo

@@ -1,0 +1,185 @@
+#include "admission/dynamo/internal/graph_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "admission/dynamo/graph_rules.h"
+#include "admission/dynamo/internal/grove_names.h"
+#include "admission/dynamo/internal/reading.h"
+#include "admission/dynamo/v1alpha1_rules.h"
+#include "base/strings.h"
+
+namespace hearth::admission::dynamo {
+namespace {
+
+using json::Value;
+using schema::FieldPath;
+
+constexpr Rule kNeedsComponents{
+    "graph-needs-components",
+    "A graph without components runs nothing, and none can be added later. Write at least one."};
+constexpr Rule kPriorityNeedsGrove{
+    "priority-class-needs-grove",
+    "The priority class of a graph is handed to Grove; elsewhere it would silently mean nothing. "
+    "Set priorityClassName in the pod templates instead."};
+constexpr Rule kGroveNamesFit{
+    "grove-names-fit",
+    "Grove calls pods after set, scaling group and clique; a longer name than Kubernetes has room "
+    "for would keep them from being made. Shorten the name of the graph or of the component."};
+constexpr Rule kNameFits{
+    "graph-name-fits",
+    "The name of a graph becomes a label value of all that is made for it, which ends at 63 "
+    "characters. Shorten it."};
+
+constexpr size_t kMaxLabel = 63;
+// The schema refuses more than 25; what is beyond is not worth the time.
+constexpr size_t kMostComponents = 100;
+constexpr size_t kMostShown = 253;  // of a name in a message
+
+// One side of an update, or a new graph.
+struct Graph {
+  Graph(const Value& given, const Setup& setup);
+
+  const Value& object;
+  std::string_view name;
+  size_t set_name_length = 0;
+  ComponentContext context;
+};
+
+Graph::Graph(const Value& given, const Setup& setup)
+    : object(given),
+      name(Text(given.FindPath("metadata.name"))),
+      context{.setup = setup,
+              .pathway = PathwayOf(given, setup),
+              .backend = Text(given.FindPath("spec.backendFramework")),
+              .in_graph = true} {
+  size_t longest = 0;
+  const auto& components = Items(given.FindPath("spec.components"));
+  for (size_t i = 0; i < std::min(components.size(), kMostComponents); ++i) {
+    longest = std::max(longest, CliqueNames(ComponentFacts(components[i])).length());
+  }
+  set_name_length = SetNameLength(name, longest);
+}
+
+void CheckGroveNames(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                     Findings& findings) {
+  const CliqueNames cliques(component);
+  const size_t length = graph.set_name_length + cliques.length();
+  if (!graph.context.pathway.grove || length <= kMaxGroveNames) {
+    return;
+  }
+  const std::string detail =
+      cliques.scaling_group.empty()
+          ? "PCS name + component name"
+          : fmt::format("PCS name + PCSG name + longest PodClique name \"{}\"",
+                        Excerpt(cliques.longest, kMostShown));
+  findings.Add(kGroveNamesFit,
+               Invalid(path.Child("name"), Value(component.name),
+                       fmt::format("combined resource name length {} exceeds the {}-character "
+                                   "pod-name limit ({}); shorten DynamoGraphDeployment name \"{}\" "
+                                   "or component name \"{}\"",
+                                   length, kMaxGroveNames, detail, Excerpt(graph.name, kMostShown),
+                                   Excerpt(component.name, kMostShown))));
+}
+
+// The graph is taken all the same: what its pods are called is short enough.
+void WarnOfServiceName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                       Findings& findings) {
+  const size_t length = graph.name.size() + 1 + component.name.size();
+  if (length > kMaxLabel) {
+    findings.Warn(
+        fmt::format("{}: the component's Service would be called \"{}-{}\", which has {} "
+                    "characters, more than the {} that a Service may have; shorten "
+                    "DynamoGraphDeployment name or component name",
+                    path.Child("name").ToString(), Excerpt(graph.name, kMaxLabel),
+                    Excerpt(component.name, kMaxLabel), length, kMaxLabel));
+  }
+}
+
+void CheckOne(const Graph& graph, const Value& value, const FieldPath& path, Findings& findings) {
+  const ComponentFacts component(value);
+  CheckGroveNames(graph, component, path, findings);
+  WarnOfServiceName(graph, component, path, findings);
+  CheckComponent(component, graph.context, path, findings);
+}
+
+void CheckWhole(const Graph& graph, Findings& findings) {
+  const FieldPath metadata = FieldPath::Base("metadata");
+  const FieldPath spec = FieldPath::Base("spec");
+  if (graph.name.size() > kMaxLabel) {
+    findings.Add(kNameFits,
+                 Invalid(metadata.Child("name"), Value(graph.name),
+                         "must be at most 63 characters long: it becomes a label value"));
+  }
+  CheckAnnotations(graph.object, findings);
+  if (!Text(graph.object.FindPath("spec.priorityClassName")).empty() &&
+      !graph.context.pathway.grove) {
+    findings.Add(kPriorityNeedsGrove,
+                 Forbidden(spec.Child("priorityClassName"), graph.context.pathway.requirement));
+  }
+  if (Items(graph.object.FindPath("spec.components")).empty()) {
+    findings.Add(kNeedsComponents,
+                 Required(spec.Child("components"), "must have at least one component"));
+  }
+  CheckRestart(graph.object, findings);
+}
+
+// What was wrong before is looked for only when something is wrong now.
+void CheckComponents(const Graph& graph, const Graph* old, Findings& findings) {
+  const FieldPath spec = FieldPath::Base("spec");
+  const FieldPath list = spec.Child("components");
+  const auto& components = Items(graph.object.FindPath("spec.components"));
+  const auto stored = old == nullptr ? ComponentsByName() : ByName(old->object);
+  for (size_t i = 0; i < std::min(components.size(), kMostComponents); ++i) {
+    Findings now;
+    Findings before;
+    CheckOne(graph, components[i], list.Item(i), now);
+    const auto same = stored.find(Text(components[i].Find("name")));
+    if (!now.ok() && same != stored.end()) {
+      CheckOne(*old, *same->second, list.Item(i), before);
+    }
+    AddNew(now, before, findings);
+  }
+}
+
+}  // namespace
+
+ComponentsByName ByName(const Value& graph) {
+  ComponentsByName components;
+  for (const Value& component : Items(graph.FindPath("spec.components"))) {
+    components[Text(component.Find("name"))] = &component;
+  }
+  return components;
+}
+
+void ValidateGraph(const Value& object, const Request& request, Findings& findings) {
+  const Graph graph(object, request.setup);
+  std::optional<Graph> old;
+  if (request.old != nullptr) {
+    old.emplace(*request.old, request.setup);
+  }
+  Findings now;
+  Findings before;
+  CheckWhole(graph, now);
+  if (!now.ok() && old.has_value()) {
+    CheckWhole(*old, before);
+  }
+  AddNew(now, before, findings);
+  CheckComponents(graph, old.has_value() ? &*old : nullptr, findings);
+  if (old.has_value()) {
+    CheckGraphUpdate(object, request, findings);
+  }
+  ValidateOlderForm(object, request, findings);
+}
+
+RuleList GraphRuleList() {
+  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kNameFits};
+  for (const RuleList& more : {ComponentRuleList(), AnnotationRuleList(), RestartRuleList(),
+                               GraphUpdateRuleList(), OlderFormRuleList()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace hearth::admission::dynamo

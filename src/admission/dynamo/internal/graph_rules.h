@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "admission/dynamo/internal/component_rules.h"
+#include "admission/dynamo/internal/finding_list.h"
+#include "admission/rules/request.h"
+#include "admission/rules/rule.h"
+#include "json/value.h"
+
+// What a DynamoGraphDeployment must be like. Each function has the list of rules it may name beside
+// it.
+namespace hearth::admission::dynamo {
+
+// Components by name; of several the last. The names live as long as the graph.
+using ComponentsByName = std::unordered_map<std::string_view, const json::Value*>;
+ComponentsByName ByName(const json::Value& graph);
+
+// metadata.annotations.
+void CheckAnnotations(const json::Value& graph, Findings& findings);
+void CheckAnnotationsUpdate(const json::Value& graph, const json::Value& old, Findings& findings);
+RuleList AnnotationRuleList();
+
+// spec.restart.
+void CheckRestart(const json::Value& graph, Findings& findings);
+void CheckRestartUpdate(const json::Value& graph, const json::Value& old, Findings& findings);
+RuleList RestartRuleList();
+
+// What may not change between `request.old`, which is there, and the graph.
+void CheckGraphUpdate(const json::Value& graph, const Request& request, Findings& findings);
+RuleList GraphUpdateRuleList();
+
+}  // namespace hearth::admission::dynamo

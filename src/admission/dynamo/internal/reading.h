@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "json/value.h"
+
+// Reads objects that may be anything: what is missing or of another kind is nothing.
+namespace hearth::admission::dynamo {
+
+// All take null for a value that is not there.
+std::string_view Text(const json::Value* value);  // empty unless a string
+std::optional<int64_t> Integer(const json::Value* value);
+bool IsTrue(const json::Value* value);
+const json::Value* ObjectOrNull(const json::Value* value);  // null unless an object
+const json::Value* At(const json::Value* value, std::string_view dotted);
+const json::Value::Items& Items(const json::Value* value);      // empty unless an array
+const json::Value::Members& Members(const json::Value* value);  // empty unless an object
+
+// The annotation of an object; null when it has none of that name.
+const json::Value* Annotation(const json::Value& object, std::string_view key);
+
+// The element with that `name`; null when there is none.
+const json::Value* FindNamed(const json::Value* list, std::string_view name);
+// Names of all elements. They live as long as the list.
+std::unordered_set<std::string_view> Names(const json::Value* list);
+
+}  // namespace hearth::admission::dynamo
