@@ -29,16 +29,16 @@ class Consumers {
     }
   }
 
-  double Of(const ClaimSource& source) const {
-    const bool all = Text(*source.value, "scope") != "PerReplica";
-    switch (source.level) {
-      case ClaimSource::Level::kSet:
-        return InSet(Member(*source.value, "filter")) * (all ? Count(set_.spec) : 1);
-      case ClaimSource::Level::kGroup:
-        return InGroup(source.owner, Member(*source.value, "filter")) *
-               (all ? Count(*set_.groups[source.owner].value) : 1);
-      case ClaimSource::Level::kClique:
-        return all ? Count(*set_.cliques[source.owner].spec) : 1;
+  double Of(const SharingEntry& entry) const {
+    const bool all = Text(*entry.value, "scope") != "PerReplica";
+    switch (entry.level) {
+      case SharingEntry::Level::kSet:
+        return InSet(Member(*entry.value, "filter")) * (all ? Count(set_.spec) : 1);
+      case SharingEntry::Level::kGroup:
+        return InGroup(entry.owner, Member(*entry.value, "filter")) *
+               (all ? Count(*set_.groups[entry.owner].value) : 1);
+      case SharingEntry::Level::kClique:
+        return all ? Count(*set_.cliques[entry.owner].spec) : 1;
     }
     return 0;
   }
@@ -104,14 +104,14 @@ class Consumers {
 
 void Check(const SetOutline& set, const Request& /*request*/, Findings& findings) {
   const Consumers consumers(set);
-  for (const ClaimSource& source : ClaimSources(set)) {
-    const double pods = consumers.Of(source);
+  for (const SharingEntry& entry : SharingEntries(set)) {
+    const double pods = consumers.Of(entry);
     if (pods > kMaxConsumers) {
       findings.Warn(
           fmt::format("{}: {:.0f} pods would share one ResourceClaim, and Kubernetes "
                       "reserves a claim for at most {:.0f}: the others cannot be "
                       "scheduled",
-                      source.Place(), pods, kMaxConsumers));
+                      entry.Place(), pods, kMaxConsumers));
     }
   }
 }

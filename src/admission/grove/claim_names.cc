@@ -12,6 +12,7 @@ namespace hearth::admission::grove {
 namespace {
 
 constexpr int64_t kMaxIndex = 2147483646;
+constexpr size_t kMaxLabel = 63;
 
 constexpr Rule kValidName{
     "claim-name-valid",
@@ -44,57 +45,77 @@ struct Owner {
   }
 };
 
-void AddSources(const json::Value& object, const Owner& owner, Replicas own,
-                ClaimSource::Level level, size_t index, std::vector<ClaimSource>& sources) {
-  const json::Value::Items& entries = List(object, "resourceSharing");
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const std::string_view claim_template = Text(entries[i], "name");
-    if (claim_template.empty()) {
-      continue;
+ClaimSource Source(const SharingEntry& entry, const Owner& owner, Replicas own) {
+  ClaimSource source{entry, owner.name, owner.replicas};
+  if (Text(*entry.value, "scope") == "PerReplica") {
+    source.names.AddIndex();
+    source.replicas.push_back(own);
+  } else {
+    source.names.Add("all");
+  }
+  source.names.Add(Text(*entry.value, "name"));
+  return source;
+}
+
+void AddEntries(const json::Value& object, SharingEntry::Level level, size_t owner,
+                std::vector<SharingEntry>& entries) {
+  const json::Value::Items& list = List(object, "resourceSharing");
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!Text(list[i], "name").empty()) {
+      entries.push_back({level, owner, i, &list[i]});
     }
-    ClaimSource source{level, index, i, &entries[i], owner.name, owner.replicas};
-    if (Text(entries[i], "scope") == "PerReplica") {
-      source.names.AddIndex();
-      source.replicas.push_back(own);
-    } else {
-      source.names.Add("all");
-    }
-    source.names.Add(claim_template);
-    sources.push_back(std::move(source));
   }
 }
 
 bool IsSubdomain(std::string_view name) { return schema::CheckDns1123Subdomain(name).empty(); }
 
-std::string NamePath(const ClaimSource& source) { return source.Place() + ".name"; }
+std::string NamePath(const SharingEntry& source) { return source.Place() + ".name"; }
+
+// Names that are wrong on their own are told elsewhere.
+bool OwnerIsNamed(const SetOutline& set, const SharingEntry& entry) {
+  switch (entry.level) {
+    case SharingEntry::Level::kSet:
+      return true;
+    case SharingEntry::Level::kGroup:
+      return IsSubdomain(set.groups[entry.owner].name);
+    case SharingEntry::Level::kClique:
+      return IsSubdomain(set.cliques[entry.owner].name) &&
+             (set.Standalone(entry.owner) ||
+              IsSubdomain(set.groups[set.cliques[entry.owner].group].name));
+  }
+  return false;
+}
 
 // Whether all names a source stands for are legal; told otherwise.
-bool CheckValid(const ClaimSource& source, Findings& findings) {
+bool CheckValid(const SetOutline& set, const ClaimSource& source, Findings& findings) {
   const std::string longest =
       source.names.At(std::vector<int64_t>(source.names.indices(), kMaxIndex));
   const auto wrong = schema::CheckDns1123Subdomain(longest);
+  if (wrong.empty() || !OwnerIsNamed(set, source)) {
+    return wrong.empty();
+  }
   for (const std::string& text : wrong) {
     findings.Add(kValidName,
                  schema::Invalid(
                      schema::FieldPath::Base(NamePath(source)), Member(*source.value, "name"),
                      fmt::format("claims would be named '{}': {}", source.names.ToString(), text)));
   }
-  return wrong.empty();
+  return false;
 }
 
-// Pods call a claim by its name as long as that is a DNS label, which only claims of pods must be.
+// Pods call a claim by its name as long as that is a DNS label, as the names within pods must be.
 void WarnAboutShortening(const ClaimSource& source, Findings& findings) {
   std::vector<int64_t> last;
   for (const Replicas& replicas : source.replicas) {
     last.push_back(std::max(replicas.most - 1, int64_t{0}));
   }
   const std::string longest = source.names.At(last);
-  if (!schema::CheckDns1123Label(longest).empty()) {
+  if (longest.size() > kMaxLabel || longest.find('.') != std::string::npos) {
     findings.Warn(
         fmt::format("{}: claims such as '{}' have names that pods cannot use as they are "
-                    "(more than 63 characters, or dots); pods refer to them by a "
+                    "(more than {} characters, or dots); pods refer to them by a "
                     "shortened name",
-                    source.Place(), longest));
+                    source.Place(), longest, kMaxLabel));
   }
 }
 
@@ -121,28 +142,13 @@ void CheckOverlaps(const std::vector<ClaimSource>& sources, Findings& findings) 
   }
 }
 
-// Names that are wrong on their own are told elsewhere; what is made from them is not looked at.
-bool OwnerIsNamed(const SetOutline& set, const ClaimSource& source) {
-  switch (source.level) {
-    case ClaimSource::Level::kSet:
-      return true;
-    case ClaimSource::Level::kGroup:
-      return IsSubdomain(set.groups[source.owner].name);
-    case ClaimSource::Level::kClique:
-      return IsSubdomain(set.cliques[source.owner].name) &&
-             (set.Standalone(source.owner) ||
-              IsSubdomain(set.groups[set.cliques[source.owner].group].name));
-  }
-  return false;
-}
-
 void Check(const SetOutline& set, const Request& /*request*/, Findings& findings) {
   if (!IsSubdomain(set.name)) {
     return;
   }
   std::vector<ClaimSource> valid;
   for (ClaimSource& source : ClaimSources(set)) {
-    if (OwnerIsNamed(set, source) && CheckValid(source, findings)) {
+    if (CheckValid(set, source, findings)) {
       WarnAboutShortening(source, findings);
       valid.push_back(std::move(source));
     }
@@ -163,7 +169,7 @@ bool Advance(std::vector<int64_t>& indices, const std::vector<Replicas>& replica
 
 }  // namespace
 
-std::string ClaimSource::Place() const {
+std::string SharingEntry::Place() const {
   switch (level) {
     case Level::kSet:
       return fmt::format("spec.template.resourceSharing[{}]", entry);
@@ -176,29 +182,48 @@ std::string ClaimSource::Place() const {
   return "";
 }
 
-std::vector<ClaimSource> ClaimSources(const SetOutline& set) {
-  using Level = ClaimSource::Level;
-  std::vector<ClaimSource> sources;
-  const Owner root{NamePattern(set.name), {}};
-  const Replicas of_set = ReplicasOf(set.spec, "");
-  AddSources(set.set_template, root, of_set, Level::kSet, 0, sources);
-  std::vector<Owner> groups;
-  std::vector<Replicas> of_groups;
+std::vector<SharingEntry> SharingEntries(const SetOutline& set) {
+  std::vector<SharingEntry> entries;
+  AddEntries(set.set_template, SharingEntry::Level::kSet, 0, entries);
   for (size_t i = 0; i < set.groups.size(); ++i) {
-    groups.push_back(root.Child(of_set, set.groups[i].name));
-    of_groups.push_back(ReplicasOf(*set.groups[i].value, "scaleConfig"));
-    AddSources(*set.groups[i].value, groups[i], of_groups[i], Level::kGroup, i, sources);
+    AddEntries(*set.groups[i].value, SharingEntry::Level::kGroup, i, entries);
   }
   for (size_t i = 0; i < set.cliques.size(); ++i) {
-    const SetOutline::Clique& clique = set.cliques[i];
-    if (List(*clique.value, "resourceSharing").empty()) {
-      continue;
+    AddEntries(*set.cliques[i].value, SharingEntry::Level::kClique, i, entries);
+  }
+  return entries;
+}
+
+std::vector<ClaimSource> ClaimSources(const SetOutline& set) {
+  const Owner root{NamePattern(set.name), {}};
+  const Replicas of_set = ReplicasOf(set.spec, "");
+  std::vector<Owner> groups;
+  std::vector<Replicas> of_groups;
+  for (const SetOutline::Group& group : set.groups) {
+    groups.push_back(root.Child(of_set, group.name));
+    of_groups.push_back(ReplicasOf(*group.value, "scaleConfig"));
+  }
+  const auto clique_owner = [&](const SetOutline::Clique& clique) {
+    return clique.group == SetOutline::kNone
+               ? root.Child(of_set, clique.name)
+               : groups[clique.group].Child(of_groups[clique.group], clique.name);
+  };
+  std::vector<ClaimSource> sources;
+  for (const SharingEntry& entry : SharingEntries(set)) {
+    switch (entry.level) {
+      case SharingEntry::Level::kSet:
+        sources.push_back(Source(entry, root, of_set));
+        break;
+      case SharingEntry::Level::kGroup:
+        sources.push_back(Source(entry, groups[entry.owner], of_groups[entry.owner]));
+        break;
+      case SharingEntry::Level::kClique: {
+        const SetOutline::Clique& clique = set.cliques[entry.owner];
+        sources.push_back(
+            Source(entry, clique_owner(clique), ReplicasOf(*clique.spec, "autoScalingConfig")));
+        break;
+      }
     }
-    const Owner owner = set.Standalone(i)
-                            ? root.Child(of_set, clique.name)
-                            : groups[clique.group].Child(of_groups[clique.group], clique.name);
-    AddSources(*clique.value, owner, ReplicasOf(*clique.spec, "autoScalingConfig"), Level::kClique,
-               i, sources);
   }
   return sources;
 }

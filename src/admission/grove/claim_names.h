@@ -11,13 +11,19 @@ namespace hearth::admission::grove {
 
 struct SetOutline;
 
-// The ResourceClaims that one entry of some resourceSharing stands for.
-struct ClaimSource {
+// One entry of some resourceSharing.
+struct SharingEntry {
   enum class Level { kSet, kGroup, kClique };
   Level level;
   size_t owner;  // index of the scaling group or clique
   size_t entry;  // index in its resourceSharing
   const json::Value* value;
+
+  std::string Place() const;  // spec.template.cliques[0].resourceSharing[1]
+};
+
+// The ResourceClaims that an entry stands for.
+struct ClaimSource : SharingEntry {
   NamePattern names;
   // How many replicas there are for each index in the names, to begin with and at most: as the set
   // says, or as it lets an autoscaler choose.
@@ -26,11 +32,11 @@ struct ClaimSource {
     int64_t most;
   };
   std::vector<Replicas> replicas;
-
-  std::string Place() const;  // spec.template.cliques[0].resourceSharing[1]
 };
 
-// Of all levels; entries without a name are left out. `set` must outlive the result.
+// Of all levels, the set's first, then those of groups and cliques; entries without a name are left
+// out. The object that `set` outlines must outlive the result.
+std::vector<SharingEntry> SharingEntries(const SetOutline& set);
 std::vector<ClaimSource> ClaimSources(const SetOutline& set);
 
 // The names of the claims there are when a new set has come up, in the order of the entries: the

@@ -94,8 +94,13 @@ void Mutate(Value& object, Random& random) {
   }
 }
 
+Value Good() {
+  static const Value kGood = GoodSet();
+  return kGood;
+}
+
 Value Hostile(Random& random) {
-  Value object = GoodSet();
+  Value object = Good();
   for (uint64_t count = 1 + random.Below(6); count > 0; --count) {
     Mutate(object, random);
   }
@@ -132,7 +137,7 @@ TEST(HostileSets, TenThousandAreJudged) {
   size_t refused = 0;
   for (int i = 0; i < 10'000; ++i) {
     Value object = Hostile(random);
-    const Value old = random.Below(2) == 0 ? GoodSet() : Hostile(random);
+    const Value old = random.Below(2) == 0 ? Good() : Hostile(random);
     const Request request = RandomRequest(random, old);
     ASSERT_NO_FATAL_FAILURE(ExpectJudged(object, request)) << object.Write();
     GroveRules().front().set_defaults(object, request);

@@ -29,13 +29,16 @@ struct Shape {
 
 Shape ShapeOf(const NamePattern& pattern) {
   Shape shape;
-  for (const std::string_view token : pattern.Tokens()) {
+  const std::vector<std::string_view> tokens = pattern.Tokens();
+  shape.numbers.reserve(tokens.size());
+  for (const std::string_view token : tokens) {
     const bool index = token == NamePattern::kIndex;
-    if (index || IsNumber(token)) {
+    const bool number = index || IsNumber(token);
+    if (number) {
       shape.places += index ? '*' : '0';
       shape.numbers.push_back(token);
     }
-    shape.text += index || IsNumber(token) ? NamePattern::kIndex : token;
+    shape.text += number ? NamePattern::kIndex : token;
     shape.text += '-';
   }
   return shape;
@@ -90,10 +93,11 @@ class Search {
 
   void Compare(const Classes::value_type& a, const Classes::value_type& b) {
     steps_ += a.second.size() + b.second.size();
-    if (steps_ > kMaxSteps || a.second.size() + b.second.size() == 1) {
+    if (steps_ > kMaxSteps || (&a == &b && a.second.size() == 1)) {
       return;
     }
     std::unordered_map<std::string, size_t> first;
+    first.reserve(a.second.size());
     for (const Entry& entry : a.second) {
       const auto& found = *first.emplace(Key(entry, a.first, b.first), entry.pattern).first;
       if (&a == &b) {
