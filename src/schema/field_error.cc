@@ -57,6 +57,8 @@ std::string_view ErrorTypeName(ErrorType type) {
       return "Unsupported value";
     case ErrorType::kDuplicate:
       return "Duplicate value";
+    case ErrorType::kNotFound:
+      return "Not found";
     case ErrorType::kTooLong:
       return "Too long";
     case ErrorType::kTooMany:
@@ -81,6 +83,8 @@ std::string_view ErrorTypeReason(ErrorType type) {
       return "FieldValueNotSupported";
     case ErrorType::kDuplicate:
       return "FieldValueDuplicate";
+    case ErrorType::kNotFound:
+      return "FieldValueNotFound";
     case ErrorType::kTooLong:
       return "FieldValueTooLong";
     case ErrorType::kTooMany:
@@ -127,6 +131,10 @@ FieldError Forbidden(const FieldPath& path, std::string detail) {
 
 FieldError Duplicate(const FieldPath& path, const json::Value& value) {
   return {ErrorType::kDuplicate, path.ToString(), ValueText(value), ""};
+}
+
+FieldError NotFound(const FieldPath& path, const json::Value& value) {
+  return {ErrorType::kNotFound, path.ToString(), ValueText(value), ""};
 }
 
 FieldError TooLong(const FieldPath& path, int64_t max_bytes) {

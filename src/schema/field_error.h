@@ -16,6 +16,7 @@ enum class ErrorType {
   kTypeInvalid,
   kNotSupported,
   kDuplicate,
+  kNotFound,
   kTooLong,
   kTooMany,
   kForbidden,
@@ -48,6 +49,8 @@ FieldError Required(const FieldPath& path, std::string detail = "");
 FieldError Invalid(const FieldPath& path, const json::Value& value, std::string detail);
 FieldError Forbidden(const FieldPath& path, std::string detail);
 FieldError Duplicate(const FieldPath& path, const json::Value& value);
+// Refers to something that is not there.
+FieldError NotFound(const FieldPath& path, const json::Value& value);
 FieldError TooLong(const FieldPath& path, int64_t max_bytes);
 
 // Whether some of these keep the server from trying rules: a value of the wrong type or size cannot

@@ -17,6 +17,8 @@ TEST(FieldError, IsWordedAsApimachineryDoes) {
   EXPECT_EQ(Invalid(path, "a\"b", "").ToString(), "spec.x: Invalid value: \"a\\\"b\"");
   EXPECT_EQ(Required(path).ToString(), "spec.x: Required value");
   EXPECT_EQ(Forbidden(path, "no").ToString(), "spec.x: Forbidden: no");
+  EXPECT_EQ(NotFound(path, "a").ToString(), "spec.x: Not found: \"a\"");
+  EXPECT_EQ(NotFound(path, "a").ToCause().reason, "FieldValueNotFound");
   EXPECT_EQ(TooLong(path, 1).ToString(), "spec.x: Too long: may not be more than 1 byte");
   EXPECT_EQ(Duplicate(path, Json(R"({"b":1,"a":"<"})")).ToString(),
             "spec.x: Duplicate value: {\"a\":\"\\u003c\",\"b\":1}");

@@ -11,7 +11,8 @@ void Findings::Add(const Rule& rule, schema::FieldError error) {
 }
 
 void Findings::Warn(std::string text) {
-  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) {
+  if (warnings_.size() < schema::ErrorList::kLimit &&
+      std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) {
     warnings_.push_back(std::move(text));
   }
 }

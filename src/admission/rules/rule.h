@@ -21,7 +21,7 @@ struct Finding {
 };
 
 // Collects what rules find about one object. A hostile object has as many faults as it likes: past
-// ErrorList::kLimit they are dropped.
+// ErrorList::kLimit they are dropped, and so are warnings.
 class Findings {
  public:
   void Add(const Rule& rule, schema::FieldError error);

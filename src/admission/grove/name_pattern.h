@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hearth::admission::grove {
+
+// The names of objects that differ only in the indices of replicas: "p-<index>-gpu" is p-0-gpu,
+// p-1-gpu and so on. Parts are joined by dashes.
+class NamePattern {
+ public:
+  explicit NamePattern(std::string_view first) : text_(first) {}
+  NamePattern& Add(std::string_view part);
+  NamePattern& AddIndex();
+
+  size_t indices() const { return index_at_.size(); }
+  // The name with these indices; CHECKs that there are as many as the pattern has.
+  std::string At(const std::vector<int64_t>& indices) const;
+  std::string ToString() const;  // "p-<index>-sga-<index>-gpu"
+
+  // The parts between dashes, an index as kIndex.
+  std::vector<std::string_view> Tokens() const;
+  static constexpr std::string_view kIndex = "*";  // is in no DNS name
+
+ private:
+  template <typename Index>
+  std::string Fill(const Index& index) const;
+
+  std::string text_;
+  std::vector<size_t> index_at_;
+};
+
+// Pairs of patterns that give the same name for some indices, the earlier one first; each pattern
+// is second in at most one pair. Expects DNS names. Nearly linear. Patterns that are the same up to
+// numbers in many different places cost more; past some bound, far beyond what can be named within
+// the limits of pod names, the rest is not looked at.
+std::vector<std::pair<size_t, size_t>> FindOverlaps(const std::vector<NamePattern>& patterns);
+
+}  // namespace hearth::admission::grove
