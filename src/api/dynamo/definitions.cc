@@ -34,7 +34,10 @@ PrinterColumn Count(std::string name, std::string path, std::string description)
 }
 
 PrinterColumn Age() {
-  return {.name = "Age", .type = "date", .json_path = ".metadata.creationTimestamp"};
+  return {.name = "Age",
+          .type = "date",
+          .json_path = ".metadata.creationTimestamp",
+          .description = "How long ago it was created"};
 }
 
 PrinterColumn Backend(std::string path) {
