@@ -49,6 +49,9 @@ ProductKind CopyOf(const Value& crd, Value version) {
   kind.crd.MakePath("spec.group") = copy_group;
   kind.crd.MakePath("spec.versions") = Value::Array({std::move(version)});
   kind.crd["spec"].Erase("conversion");
+  // These are for the real ones, in the same cluster.
+  kind.crd["spec"]["names"].Erase("shortNames");
+  kind.crd["spec"]["names"].Erase("categories");
   return kind;
 }
 

@@ -55,7 +55,7 @@ schema::ResourceDefinition PodSnapshot() {
                             "The PodSnapshotContent that holds the snapshot")),
                   Ready(), Reason(), Age()},
       .status_subresource = true,
-      .selectable_fields = {".spec.source.podRef.name"}};
+      .selectable_fields = {".spec.source.podRef.name", ".status.boundSnapshotContentName"}};
   return {.group = "nvidia.com",
           .kind = "PodSnapshot",
           .plural = "podsnapshots",
@@ -77,7 +77,8 @@ schema::ResourceDefinition PodSnapshotContent() {
                   Text("Node", ".spec.source.nodeName", "The node that captures"), Ready(),
                   Reason(), Age()},
       .status_subresource = true,
-      .selectable_fields = {".spec.source.nodeName"}};
+      .selectable_fields = {".spec.source.nodeName", ".spec.snapshotRef.namespace",
+                            ".spec.snapshotRef.name"}};
   return {.group = "nvidia.com",
           .kind = "PodSnapshotContent",
           .plural = "podsnapshotcontents",
