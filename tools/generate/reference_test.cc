@@ -6,7 +6,9 @@
 #include <set>
 
 #include "api/table/common.h"
+#include "base/file_system.h"
 #include "base/strings.h"
+#include "base/testing/status_matchers.h"
 
 namespace hearth::generate {
 namespace {
@@ -149,6 +151,45 @@ TEST(Reference, EveryFieldOfOursIsDescribed) {
     for (const schema::ResourceVersion& version : definition.versions) {
       ExpectDescribed(*version.schema, definition.kind + " " + version.name);
     }
+  }
+}
+
+// Names of fields whose description says that nothing comes of them.
+void CollectInert(const schema::Schema& object, std::set<std::string>& names) {
+  if (!object.kube_type.empty()) {
+    return;
+  }
+  for (const schema::Property& property : object.properties) {
+    for (const char* words : {"Deprecated and ignored", "Deprecated, never written",
+                              "Never written by", "Accepted;", "nothing is made for it"}) {
+      if (property.schema->description.find(words) != std::string::npos) {
+        names.insert(property.name);
+      }
+    }
+    CollectInert(*property.schema, names);
+  }
+  for (const schema::SchemaPtr& inner : {object.items, object.additional_properties}) {
+    if (inner != nullptr) {
+      CollectInert(*inner, names);
+    }
+  }
+}
+
+TEST(Reference, FieldsWithoutEffectAreOnThePageOfCompatibility) {
+  const auto page =
+      RealFileSystem().Read(std::string(HEARTH_SOURCE_DIR) + "/docs/compatibility.md", 1 << 20);
+  ASSERT_OK(page);
+  std::set<std::string> names;
+  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+    for (const schema::ResourceVersion& version : definition.versions) {
+      CollectInert(*version.schema, names);
+    }
+  }
+  EXPECT_THAT(names, testing::SizeIs(testing::Ge(8U)));
+  for (const std::string& name : names) {
+    const bool named = page->find("`" + name + "`") != std::string::npos ||
+                       page->find("." + name + "`") != std::string::npos;
+    EXPECT_TRUE(named) << name;
   }
 }
 
