@@ -42,6 +42,8 @@ struct Schema {
   std::string format;
   std::string title;
   std::string description;
+  // The Kubernetes type this was made from, "core.v1.PodSpec": for documents. Not part of the JSON.
+  std::string kube_type;
   std::optional<json::Value> default_value;
   bool nullable = false;
   bool int_or_string = false;

@@ -22,6 +22,12 @@ Validator MakeValidator(const SchemaPtr& schema) {
   return std::move(made).value();
 }
 
+RuleSet MakeRules(const SchemaPtr& schema) {
+  auto made = RuleSet::Compile(schema);
+  CHECK(made.ok()) << made.status().ToString();
+  return std::move(made).value();
+}
+
 ResourceDefinition ReadDefinition(const Value& crd) {
   auto read = FromCrd(crd);
   CHECK(read.ok()) << read.status().ToString();
@@ -61,6 +67,14 @@ void MakeRaw(Value& value) {
   }
 }
 
+// `member` of `from`, which may have none, becomes that of `to`.
+void TakeOver(const Value& from, const std::string& member, Value& to) {
+  to.Erase(member);
+  if (const Value* value = from.Find(member)) {
+    to.Set(member, *value);
+  }
+}
+
 void Append(std::vector<FieldError> found, std::vector<FieldError>& errors) {
   errors.insert(errors.end(), found.begin(), found.end());
 }
@@ -91,7 +105,9 @@ void Put(Value& object, const std::string& pointer, const Value* value) {
 }  // namespace
 
 Ours::Ours(const Value& crd)
-    : definition_(ReadDefinition(crd)), validator_(MakeValidator(definition_.versions[0].schema)) {}
+    : definition_(ReadDefinition(crd)),
+      validator_(MakeValidator(version().schema)),
+      rules_(MakeRules(version().schema)) {}
 
 Verdict Ours::Create(Value object, std::vector<std::string>* unknown) const {
   const auto prepared = Prepare(object, *validator_.schema());
@@ -102,16 +118,15 @@ Verdict Ours::Create(Value object, std::vector<std::string>* unknown) const {
     *unknown = *prepared;
   }
   object["metadata"].Erase("generation");  // a server counts from 1, whatever it was given
-  const ResourceVersion& version = definition_.versions[0];
-  if (version.status_subresource) {
+  if (version().status_subresource) {
     object.Erase("status");
   }
   auto errors = ValidateObjectMeta(object["metadata"], {.namespaced = definition_.namespaced});
-  if (version.scale) {
-    Append(ValidateScaleSpec(object, *version.scale), errors);
-    Append(ValidateScaleStatus(object, *version.scale), errors);
+  if (version().scale) {
+    Append(ValidateScaleSpec(object, *version().scale), errors);
+    Append(ValidateScaleStatus(object, *version().scale), errors);
   }
-  errors = validator_.Validate(object, nullptr, std::move(errors));
+  errors = validator_.Validate(object, rules_.NewChecker().get(), std::move(errors));
   return FromErrors(errors, std::move(object));
 }
 
@@ -122,8 +137,15 @@ Verdict Ours::Update(Value object, Value old) const {
   if (!prepared.ok()) {
     return Refused(prepared.status().ToString());
   }
+  if (version().status_subresource) {
+    TakeOver(old, "status", object);
+  }
   auto errors = ValidateObjectMetaUpdate(object["metadata"], old["metadata"]);
-  errors = validator_.ValidateUpdate(object, old, nullptr, std::move(errors));
+  if (version().scale) {
+    Append(ValidateScaleSpec(object, *version().scale), errors);
+    Append(ValidateScaleStatus(object, *version().scale), errors);
+  }
+  errors = validator_.ValidateUpdate(object, old, rules_.NewChecker().get(), std::move(errors));
   return FromErrors(errors, std::move(object));
 }
 
@@ -134,12 +156,13 @@ Verdict Ours::UpdateStatus(Value object, Value old) const {
     return Refused(prepared.status().ToString());
   }
   Value changed = old;
-  changed.Erase("status");
-  if (const Value* status = object.Find("status")) {
-    changed.Set("status", *status);
+  TakeOver(object, "status", changed);
+  std::vector<FieldError> errors;
+  if (version().scale) {
+    errors = ValidateScaleStatus(changed, *version().scale);
   }
-  auto errors = ValidateScaleStatus(changed, *definition_.versions[0].scale);
-  errors = validator_.ValidateStatusUpdate(changed, old, nullptr, std::move(errors));
+  errors =
+      validator_.ValidateStatusUpdate(changed, old, rules_.NewChecker().get(), std::move(errors));
   return FromErrors(errors, std::move(changed));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "schema/cel/rule_set.h"
 #include "schema/crd.h"
 #include "schema/validate.h"
 
@@ -19,7 +20,8 @@ struct Verdict {
   std::string text;              // for the report
 };
 
-// Our side of the comparison: what the library makes of objects of one definition.
+// Our side of the comparison: what the library makes of objects of the first version of a
+// definition, rules included.
 class Ours {
  public:
   explicit Ours(const json::Value& crd);
@@ -31,8 +33,11 @@ class Ours {
   const ResourceDefinition& definition() const { return definition_; }
 
  private:
+  const ResourceVersion& version() const { return definition_.versions[0]; }
+
   ResourceDefinition definition_;
   Validator validator_;
+  RuleSet rules_;
 };
 
 // A document of tests/contract/schemas/.
@@ -51,5 +56,10 @@ void DropServerFields(json::Value& object);
 // Makes objects by damaging good ones: wrong types, values at and past limits, nulls, unknown
 // members, duplicates, nesting. The same seed gives the same objects.
 std::vector<json::Value> Generate(const std::vector<json::Value>& good, uint64_t seed, int count);
+// Makes objects by changing the member ("spec", "status") of good ones where `schema`, that of the
+// whole object, says something: values at and past limits, words of an enumeration, fields that are
+// left out or come to others. Most of them have the right types, so that rules are asked.
+std::vector<json::Value> GenerateGuided(const Schema& schema, const std::vector<json::Value>& good,
+                                        const std::string& member, uint64_t seed, int count);
 
 }  // namespace hearth::schema

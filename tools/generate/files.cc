@@ -4,6 +4,7 @@
 #include "api/grove/definitions.h"
 #include "api/snapshot/definitions.h"
 #include "json/yaml.h"
+#include "reference.h"
 #include "schema/crd.h"
 
 namespace hearth::generate {
@@ -28,7 +29,9 @@ std::vector<GeneratedFile> GenerateAll() {
   for (const schema::ResourceDefinition& definition : AllDefinitions()) {
     files.push_back({"deploy/crds/" + definition.group + "_" + definition.plural + ".yaml",
                      kHeader + json::WriteYaml(schema::ToCrd(definition))});
+    files.push_back(ReferencePage(definition));
   }
+  files.push_back(ReferenceIndex(AllDefinitions()));
   return files;
 }
 

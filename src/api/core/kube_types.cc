@@ -45,6 +45,7 @@ class Builder {
     if (metadata_ == nullptr) {
       Schema node;
       node.type = schema::Type::kObject;
+      node.kube_type = kObjectMeta;
       for (const std::string_view name : kEmbeddedMetadata) {
         const Field* field = KubernetesTypes().Get(kObjectMeta).Find(name);
         CHECK(field != nullptr) << name;
@@ -59,6 +60,7 @@ class Builder {
   SchemaPtr ObjectNode(const KubeType& type) {
     Schema node;
     node.type = schema::Type::kObject;
+    node.kube_type = type.name;
     node.map_type = type.map_type;
     for (const Field& field : type.fields) {
       const bool own_metadata = !type.api_version.empty() && field.type == kObjectMeta;

@@ -238,6 +238,18 @@ TEST(OlderSchema, HasTheWordsOfItsVersion) {
   }
 }
 
+TEST(OlderSchema, HasTheRulesOfTheNewerForTransfers) {
+  const Schema& policy =
+      Place("DynamoGraphDeployment", "v1alpha1", "spec.experimental.kvTransferPolicy");
+  EXPECT_TRUE(HasRule(policy, "exactly one of labelKey or clusterTopologyName is required"));
+  EXPECT_EQ(policy.Find("labelKey")->max_length, 317);
+}
+
+TEST(ComponentSchema, NeedsANameInAGraphOnly) {
+  EXPECT_THAT(Graph("spec.components.[]").required, ElementsAre("name"));
+  EXPECT_THAT(Place("DynamoComponentDeployment", "v1beta1", "spec").required, IsEmpty());
+}
+
 TEST(CheckpointSchema, RefusesALoaderAndSaysWhereItBelongs) {
   const Schema& block = Place("DynamoCheckpoint", "v1alpha1", "spec.gpuMemoryService.checkpoint");
   EXPECT_TRUE(HasRule(block,
@@ -408,6 +420,12 @@ TEST(Definitions, RefuseWhatIsWrongElsewhere) {
              "volumeMounts: [{mountPoint: /m}]}}}}"),
       ElementsAre("spec.services.a.gpuMemoryService.enabled",
                   "spec.services.a.gpuMemoryService.mode", "spec.services.a.volumeMounts[0].name"));
+  EXPECT_THAT(Faults("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: "
+                     "{name: g}, spec: {services: {a: {frontendSidecar: {}}}}}"),
+              ElementsAre("spec.services.a.frontendSidecar.image"));
+  EXPECT_THAT(Faults("{apiVersion: nvidia.com/v1alpha1, kind: DynamoWorkerMetadata, metadata: "
+                     "{name: w}, spec: {}}"),
+              ElementsAre("spec.data"));
   EXPECT_THAT(Faults("{apiVersion: nvidia.com/v1alpha1, kind: DynamoCheckpoint, metadata: {name: "
                      "c}, spec: {identity: {backendFramework: vllm}, job: "
                      "{activeDeadlineSeconds: 0}}}"),

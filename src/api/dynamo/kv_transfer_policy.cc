@@ -1,7 +1,6 @@
 #include "api/dynamo/kv_transfer_policy.h"
 
 #include "api/dynamo/component.h"
-#include "api/dynamo/internal/edit_schema.h"
 
 namespace hearth::api::dynamo {
 
@@ -33,18 +32,4 @@ Node KvTransferPolicyNode() {
         .message = "preferredWeight may only be set when enforcement is preferred"}});
 }
 
-namespace v1alpha1 {
-
-Node KvTransferPolicyNode() {
-  using internal::EditedAt;
-  Node node = dynamo::KvTransferPolicyNode();
-  node = EditedAt(node, "", [](schema::Schema& policy) { policy.rules.clear(); });
-  return EditedAt(node, "labelKey", [](schema::Schema& key) {
-    key.rules.clear();
-    key.max_length.reset();
-    key.pattern.clear();
-  });
-}
-
-}  // namespace v1alpha1
 }  // namespace hearth::api::dynamo

@@ -5,13 +5,7 @@
 namespace hearth::api::dynamo {
 
 // Keeps transfers of the KV cache between prefill and decode workers near. Handed on to the workers
-// as it is, so nothing here reads it.
+// as it is, so nothing here reads it. The same in both versions.
 Node KvTransferPolicyNode();
 
-namespace v1alpha1 {
-
-// The same fields, without the rules between them.
-Node KvTransferPolicyNode();
-
-}  // namespace v1alpha1
 }  // namespace hearth::api::dynamo

@@ -43,7 +43,7 @@ Node ExtraPodSpecNode() {
 
 Node FrontendSidecarNode() {
   return Object("A frontend beside main.",
-                {Field("image", String(), "Image of the container."),
+                {Field("image", String(), "Image of the container.").Required(),
                  Field("args", ListOf(String()), "Arguments of the container."),
                  Field("envFromSecret", String(),
                        "Name of a Secret whose keys become environment variables."),

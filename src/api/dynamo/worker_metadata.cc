@@ -10,8 +10,10 @@ Node WorkerMetadataRoot() {
       {Field("apiVersion", String(), "Version of the API this object is written in."),
        Field("kind", String(), "Kind of the object."),
        Field("metadata", Node(schema::Schema{.type = schema::Type::kObject}), ""),
-       Field("spec", Object("", {Field("data", FreeForm(), "Anything the worker wants to tell.")}),
-             "What the worker tells.")});
+       Field(
+           "spec",
+           Object("", {Field("data", FreeForm(), "Anything the worker wants to tell.").Required()}),
+           "What the worker tells.")});
 }
 
 }  // namespace hearth::api::dynamo

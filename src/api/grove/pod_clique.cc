@@ -120,6 +120,7 @@ schema::ResourceDefinition PodCliqueDefinition() {
       Claims(),
       ClaimsReason(),
       Age()};
+  version.selectable_fields = {".spec.roleName"};
   return definition;
 }
 

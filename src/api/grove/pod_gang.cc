@@ -106,6 +106,7 @@ schema::ResourceDefinition PodGangDefinition() {
       Text("Scheduled", ConditionPath(kScheduled, "status"),
            "Whether the scheduler has placed the gang."),
       Wide(Text("Priority-Class", ".spec.priorityClassName", "PriorityClass of the gang.")), Age()};
+  definition.versions.front().selectable_fields = {".status.phase"};
   return definition;
 }
 

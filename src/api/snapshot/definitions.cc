@@ -7,7 +7,31 @@ namespace {
 
 constexpr const char* kReady = R"(.status.conditions[?(@.type=="Ready")].status)";
 constexpr const char* kReason = R"(.status.conditions[?(@.status=="True")].reason)";
-constexpr const char* kAge = ".metadata.creationTimestamp";
+
+schema::PrinterColumn Text(std::string name, std::string path, std::string description) {
+  return {.name = std::move(name),
+          .type = "string",
+          .json_path = std::move(path),
+          .description = std::move(description)};
+}
+
+schema::PrinterColumn Wide(schema::PrinterColumn column) {
+  column.priority = 1;
+  return column;
+}
+
+schema::PrinterColumn Ready() { return Text("Ready", kReady, "Whether it is captured"); }
+
+schema::PrinterColumn Reason() {
+  return Text("Reason", kReason, "Why it is captured, or given up");
+}
+
+schema::PrinterColumn Age() {
+  return {.name = "Age",
+          .type = "date",
+          .json_path = ".metadata.creationTimestamp",
+          .description = "How long ago it was created"};
+}
 
 // A snapshot is of one moment: another wish is another object.
 schema::Rule SpecIsImmutable() {
@@ -25,14 +49,13 @@ schema::ResourceDefinition PodSnapshot() {
       .storage = true,
       .schema = RootOf("A snapshot of a running pod: the wish for it, and how far it is.",
                        PodSnapshotSpec::Fields(), PodSnapshotStatus::Fields()),
-      .columns = {{"Pod", "string", ".spec.source.podRef.name"},
-                  {"Container", "string", ".spec.source.podRef.containers[0]"},
-                  {"Content", "string", ".status.boundSnapshotContentName", 1},
-                  {"Ready", "string", kReady},
-                  {"Reason", "string", kReason},
-                  {"Age", "date", kAge}},
+      .columns = {Text("Pod", ".spec.source.podRef.name", "The pod that is captured"),
+                  Text("Container", ".spec.source.podRef.containers[0]", "The container in it"),
+                  Wide(Text("Content", ".status.boundSnapshotContentName",
+                            "The PodSnapshotContent that holds the snapshot")),
+                  Ready(), Reason(), Age()},
       .status_subresource = true,
-      .selectable_fields = {".spec.source.podRef.name"}};
+      .selectable_fields = {".spec.source.podRef.name", ".status.boundSnapshotContentName"}};
   return {.group = "nvidia.com",
           .kind = "PodSnapshot",
           .plural = "podsnapshots",
@@ -49,14 +72,13 @@ schema::ResourceDefinition PodSnapshotContent() {
       .schema = RootOf("The snapshot itself: which node takes it, and whether it is there. Made by "
                        "the operator, worked on by the agent of the node.",
                        PodSnapshotContentSpec::Fields(), PodSnapshotContentStatus::Fields()),
-      .columns = {{"PodSnapshot", "string", ".spec.snapshotRef.name"},
-                  {"Namespace", "string", ".spec.snapshotRef.namespace"},
-                  {"Node", "string", ".spec.source.nodeName"},
-                  {"Ready", "string", kReady},
-                  {"Reason", "string", kReason},
-                  {"Age", "date", kAge}},
+      .columns = {Text("PodSnapshot", ".spec.snapshotRef.name", "The PodSnapshot it belongs to"),
+                  Text("Namespace", ".spec.snapshotRef.namespace", "Where that is"),
+                  Text("Node", ".spec.source.nodeName", "The node that captures"), Ready(),
+                  Reason(), Age()},
       .status_subresource = true,
-      .selectable_fields = {".spec.source.nodeName"}};
+      .selectable_fields = {".spec.source.nodeName", ".spec.snapshotRef.namespace",
+                            ".spec.snapshotRef.name"}};
   return {.group = "nvidia.com",
           .kind = "PodSnapshotContent",
           .plural = "podsnapshotcontents",

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <compare>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cel/internal/function.h"
@@ -32,12 +34,49 @@ Quantity QuantityOf(const Value& value) {
 
 Value Wrap(Quantity quantity) { return Value::OfOpaque(std::make_shared<QuantityValue>(quantity)); }
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+void SkipDigits(std::string_view& rest) {
+  rest.remove_prefix(std::find_if_not(rest.begin(), rest.end(), IsDigit) - rest.begin());
+}
+
+void SkipSign(std::string_view& rest) {
+  if (!rest.empty() && (rest.front() == '+' || rest.front() == '-')) {
+    rest.remove_prefix(1);
+  }
+}
+
+// Reads a quantity as the API server does: a number without digits ("Gi", "-") is 0 to it. The
+// message of a failure is the server's, for users compare.
+Result<Quantity> ReadQuantity(std::string_view text) {
+  std::string_view rest = text;
+  SkipSign(rest);
+  SkipDigits(rest);
+  if (!rest.empty() && rest.front() == '.') {
+    rest.remove_prefix(1);
+    SkipDigits(rest);
+  }
+  const std::string_view number = text.substr(0, text.size() - rest.size());
+  const std::string_view suffix = rest;
+  rest.remove_prefix(std::min(rest.find_first_not_of("eEinumkKMGTP"), rest.size()));
+  SkipSign(rest);
+  SkipDigits(rest);
+  if (text.empty() || !rest.empty()) {
+    return InvalidError(
+        "quantities must match the regular expression "
+        "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  }
+  const bool digits = std::any_of(number.begin(), number.end(), IsDigit);
+  auto quantity = Quantity::Parse(digits ? std::string(text) : "0" + std::string(suffix));
+  return quantity.ok() ? std::move(quantity) : InvalidError("unable to parse quantity's suffix");
+}
+
 Value MakeQuantity(const Call& call) {
-  const auto quantity = Quantity::Parse(call[0].text());
+  const auto quantity = ReadQuantity(call[0].text());
   return quantity.ok() ? Wrap(*quantity) : Value::Error(std::string(quantity.status().message()));
 }
 
-Value IsQuantity(const Call& call) { return Value::Bool(Quantity::Parse(call[0].text()).ok()); }
+Value IsQuantity(const Call& call) { return Value::Bool(ReadQuantity(call[0].text()).ok()); }
 
 Value IsInteger(const Call& call) { return Value::Bool(QuantityOf(call[0]).ToInt().has_value()); }
 

@@ -20,8 +20,9 @@ SchemaPtr Scalar(Type type, const char* format = "") {
   return std::make_shared<const Schema>(std::move(node));
 }
 
-SchemaPtr IntOrString(const char* pattern) {
+SchemaPtr IntOrString(const char* name, const char* pattern) {
   Schema node;
+  node.kube_type = name;
   node.int_or_string = true;
   node.any_of = {Scalar(Type::kInteger), Scalar(Type::kString)};
   node.pattern = pattern;
@@ -45,8 +46,8 @@ SchemaPtr PlainSchema(std::string_view type) {
       {"int64", Scalar(Type::kInteger, "int64")},
       {"number", Scalar(Type::kNumber)},
       {"boolean", Scalar(Type::kBoolean)},
-      {"quantity", IntOrString(kQuantityPattern)},
-      {"intOrString", IntOrString("")},
+      {"quantity", IntOrString("quantity", kQuantityPattern)},
+      {"intOrString", IntOrString("intOrString", "")},
       {"time", Scalar(Type::kString, "date-time")},
       {"microTime", Scalar(Type::kString, "date-time")},
       {"duration", Scalar(Type::kString)},

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "api/dynamo/component.h"
@@ -7,17 +10,24 @@
 
 namespace hearth::api::dynamo::internal {
 
+// Only a graph needs it, to tell its components apart.
+template <typename T>
+Field NameField() {
+  Field field(
+      "name", static_cast<std::string T::*>(&ComponentSpec::name),
+      String().MinLength(1).MaxLength(63).Pattern("^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$"),
+      "Names the component; stays the same while its workloads are replaced. A "
+      "DynamoComponentDeployment takes its own name when this is absent.");
+  return std::is_same_v<T, ComponentSpec> ? std::move(field).Required() : std::move(field);
+}
+
 // The fields of a component for T, which is ComponentSpec or made from it: a
 // DynamoComponentDeployment has them at the top of its spec.
 template <typename T>
 std::vector<Field> ComponentFields() {
   const auto in = []<typename M>(M ComponentSpec::*member) -> M T::* { return member; };
   return {
-      Field("name", in(&ComponentSpec::name),
-            String().MinLength(1).MaxLength(63).Pattern("^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$"),
-            "Names the component; stays the same while its workloads are replaced. A "
-            "DynamoComponentDeployment takes its own name when this is absent.")
-          .Required(),
+      NameField<T>(),
       Field("type", in(&ComponentSpec::type),
             "The role of the component: decides its ports, probes and default command line."),
       Field("globalDynamoNamespace", in(&ComponentSpec::global_dynamo_namespace),
