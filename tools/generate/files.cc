@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include "admission/webhook/configurations.h"
 #include "api/dynamo/definitions.h"
 #include "api/grove/definitions.h"
 #include "api/snapshot/definitions.h"
@@ -11,6 +12,10 @@ namespace {
 
 constexpr const char* kHeader =
     "# Made by tools/generate from the field tables in src/api; change those instead.\n";
+constexpr const char* kWebhookHeader =
+    "# Made by tools/generate from src/admission/webhook/configurations.cc; change that instead. "
+    "The "
+    "operator puts\n# the caBundle in.\n";
 
 }  // namespace
 
@@ -28,6 +33,11 @@ std::vector<GeneratedFile> GenerateAll() {
   for (const schema::ResourceDefinition& definition : AllDefinitions()) {
     files.push_back({"deploy/crds/" + definition.group + "_" + definition.plural + ".yaml",
                      kHeader + json::WriteYaml(schema::ToCrd(definition))});
+  }
+  for (const json::Value& configuration : admission::webhook::RenderConfigurations({})) {
+    files.push_back(
+        {"deploy/webhooks/" + configuration.FindPath("metadata.name")->string() + ".yaml",
+         kWebhookHeader + json::WriteYaml(configuration)});
   }
   return files;
 }
