@@ -40,8 +40,11 @@ bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
 
 bool ConvertsThroughUs(json::View definition, const OurService& service) {
   const json::View client = ConversionClient(definition);
-  return client["url"].IsString() || (client["service"]["namespace"].Equals(service.name_space) &&
-                                      client["service"]["name"].Equals(service.name));
+  if (const auto url = client["url"].String()) {
+    return !service.url_prefix.empty() && url->rfind(service.url_prefix, 0) == 0;
+  }
+  return client["service"]["namespace"].Equals(service.name_space) &&
+         client["service"]["name"].Equals(service.name);
 }
 
 bool ConversionCarries(json::View definition, const std::string& bundle) {

@@ -10,10 +10,12 @@
 // of custom resource definitions. Pure.
 namespace hearth::admission::certificates {
 
-// Which clientConfig of a definition is ours: the one that names this Service, or a URL.
+// Which clientConfig of a definition is ours: the one that names this Service, or a URL that begins
+// so.
 struct OurService {
   std::string name_space;
   std::string name;
+  std::string url_prefix;  // empty: no URL is ours
 };
 
 // Sets the bundle (PEM) in every webhook of a configuration. True when something changed.

@@ -46,7 +46,7 @@ TEST(Injection, AConfigurationWithoutWebhooksNeedsNothing) {
 }
 
 TEST(Injection, TouchesOnlyDefinitionsThatConvertThroughUs) {
-  const OurService ours{"hearth-system", "hearth-webhook"};
+  const OurService ours{"hearth-system", "hearth-webhook", "https://127.0.0.1:"};
   const std::pair<const char*, bool> rows[] = {
       {"spec: {}", false},
       {"spec: {conversion: {strategy: None}}", false},
@@ -56,7 +56,9 @@ TEST(Injection, TouchesOnlyDefinitionsThatConvertThroughUs) {
       {"spec: {conversion: {webhook: {clientConfig: {service: {namespace: other, name: "
        "hearth-webhook}}}}}",
        false},
-      {"spec: {conversion: {webhook: {clientConfig: {url: \"https://127.0.0.1/convert\"}}}}", true},
+      {"spec: {conversion: {webhook: {clientConfig: {url: \"https://127.0.0.1:9/convert\"}}}}",
+       true},
+      {"spec: {conversion: {webhook: {clientConfig: {url: \"https://other/convert\"}}}}", false},
   };
   for (const auto& [text, expected] : rows) {
     const json::Blob blob = Yaml(text).ToBlob();

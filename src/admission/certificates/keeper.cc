@@ -52,7 +52,7 @@ struct CertificateKeeper::Impl {
         secret_key{options.name_space, options.secret},
         target_names{options.label + "=" + options.name_space,
                      options.definitions,
-                     {options.name_space, options.service}},
+                     {options.name_space, options.service, options.url_prefix}},
         served(clock) {
     if (metrics != nullptr) {
       injections = metrics->counter("hearth_webhook_ca_injections_total",

@@ -23,6 +23,8 @@ struct KeeperOptions {
   // Definitions whose conversion may ask us.
   std::vector<std::string> definitions = {"dynamographdeployments.nvidia.com",
                                           "dynamocomponentdeployments.nvidia.com"};
+  // Conversions by URL that are ours begin with this; empty: none are.
+  std::string url_prefix;
   // How long every bundle must have carried an authority before what it signed is shown: API
   // servers, and there may be several, learn of a configuration through watches of their own.
   Duration settle = std::chrono::minutes(1);
