@@ -27,6 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Value document = before;
   if (hearth::json::ApplyJsonPatch(document, *patch).ok()) {
     CHECK(hearth::json::ParseValue(document.Write()).ok()) << document.Write();
+    Value again = before;
+    const Value diff = hearth::json::DiffJsonPatch(before, document);
+    CHECK(hearth::json::ApplyJsonPatch(again, diff).ok()) << diff.Write();
+    CHECK(hearth::json::internal::SameValue(again, document)) << diff.Write();
   } else {
     CHECK(document == before);
   }

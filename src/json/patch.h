@@ -10,6 +10,10 @@ namespace hearth::json {
 // also more than 10,000 operations, a document nested deeper than 512, and copies of more than 16
 // MiB together.
 Status ApplyJsonPatch(Value& document, const Value& patch);
+// A patch of add, remove and replace that turns `from` into `to`; an empty array when they are the
+// same (numbers by value). Says only what differs: objects are compared member by member, arrays by
+// position between what begins and what ends the same.
+Value DiffJsonPatch(const Value& from, const Value& to);
 
 // RFC 7386.
 void ApplyMergePatch(Value& document, const Value& patch);

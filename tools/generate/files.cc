@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include "admission/webhook/configurations.h"
 #include "api/dynamo/definitions.h"
 #include "api/grove/definitions.h"
 #include "api/snapshot/definitions.h"
@@ -12,6 +13,10 @@ namespace {
 
 constexpr const char* kHeader =
     "# Made by tools/generate from the field tables in src/api; change those instead.\n";
+constexpr const char* kWebhookHeader =
+    "# Made by tools/generate from src/admission/webhook/configurations.cc; change that instead. "
+    "The "
+    "operator puts\n# the caBundle in.\n";
 
 }  // namespace
 
@@ -32,6 +37,11 @@ std::vector<GeneratedFile> GenerateAll() {
     files.push_back(ReferencePage(definition));
   }
   files.push_back(ReferenceIndex(AllDefinitions()));
+  for (const json::Value& configuration : admission::webhook::RenderConfigurations({})) {
+    files.push_back(
+        {"deploy/webhooks/" + configuration.FindPath("metadata.name")->string() + ".yaml",
+         kWebhookHeader + json::WriteYaml(configuration)});
+  }
   return files;
 }
 

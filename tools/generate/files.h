@@ -15,7 +15,7 @@ struct GeneratedFile {
 // Every kind of the product.
 std::vector<schema::ResourceDefinition> AllDefinitions();
 
-// Everything that is made from the field tables. Pure: the same tables give the same bytes.
+// Everything that is made from tables in the code. Pure: the same tables give the same bytes.
 std::vector<GeneratedFile> GenerateAll();
 
 }  // namespace hearth::generate

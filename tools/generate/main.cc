@@ -15,7 +15,8 @@ struct Settings {
 
 OptionTable Options(Settings& settings) {
   OptionTable table("generate",
-                    "Writes what follows from the field tables: deploy/crds, docs/reference.");
+                    "Writes what follows from the tables in the code: deploy/crds, "
+                    "deploy/webhooks, docs/reference.");
   table.Add({.name = "root", .help = "Root of the repository", .target = &settings.root});
   table.Add({.name = "check",
              .help = "Write nothing; fail when a file is not up to date",

@@ -1,0 +1,62 @@
+#include "admission/certificates/injection.h"
+
+#include "base/base64.h"
+
+namespace hearth::admission::certificates {
+namespace {
+
+json::View ConversionClient(json::View definition) {
+  return definition["spec"]["conversion"]["webhook"]["clientConfig"];
+}
+
+}  // namespace
+
+bool WebhooksCarry(json::View configuration, const std::string& bundle) {
+  const std::string encoded = EncodeBase64(bundle);
+  for (const json::View webhook : configuration["webhooks"].items()) {
+    if (!webhook["clientConfig"]["caBundle"].Equals(encoded)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
+  json::Value* webhooks = configuration.Find("webhooks");
+  if (webhooks == nullptr || !webhooks->IsArray()) {
+    return false;
+  }
+  const json::Value encoded = EncodeBase64(bundle);
+  bool changed = false;
+  for (json::Value& webhook : webhooks->items()) {
+    json::Value& client = webhook["clientConfig"];
+    if (client["caBundle"] != encoded) {
+      client["caBundle"] = encoded;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+bool ConvertsThroughUs(json::View definition, const OurService& service) {
+  const json::View client = ConversionClient(definition);
+  if (const auto url = client["url"].String()) {
+    return !service.url_prefix.empty() && url->rfind(service.url_prefix, 0) == 0;
+  }
+  return client["service"]["namespace"].Equals(service.name_space) &&
+         client["service"]["name"].Equals(service.name);
+}
+
+bool ConversionCarries(json::View definition, const std::string& bundle) {
+  return ConversionClient(definition)["caBundle"].Equals(EncodeBase64(bundle));
+}
+
+json::Value ConversionPatch(json::View definition, const std::string& bundle) {
+  json::Value patch = json::Value::Object();
+  patch.MakePath("metadata.resourceVersion") =
+      definition["metadata"]["resourceVersion"].StringOr("");
+  patch.MakePath("spec.conversion.webhook.clientConfig.caBundle") = EncodeBase64(bundle);
+  return patch;
+}
+
+}  // namespace hearth::admission::certificates

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "json/value.h"
+#include "json/view.h"
+
+// Who must believe our certificates: the caBundle of webhook configurations and of the conversion
+// of custom resource definitions. Pure.
+namespace hearth::admission::certificates {
+
+// Which clientConfig of a definition is ours: the one that names this Service, or a URL that begins
+// so.
+struct OurService {
+  std::string name_space;
+  std::string name;
+  std::string url_prefix;  // empty: no URL is ours
+};
+
+// Sets the bundle (PEM) in every webhook of a configuration. True when something changed.
+bool InjectWebhooks(json::Value& configuration, const std::string& bundle);
+bool WebhooksCarry(json::View configuration, const std::string& bundle);
+
+// Whether the definition's conversion asks us. One that asks nobody, or the Service of another
+// operator, is not ours to touch.
+bool ConvertsThroughUs(json::View definition, const OurService& service);
+bool ConversionCarries(json::View definition, const std::string& bundle);
+// The merge patch that sets the bundle, in this very version of the definition.
+json::Value ConversionPatch(json::View definition, const std::string& bundle);
+
+}  // namespace hearth::admission::certificates

@@ -1,0 +1,352 @@
+#include "admission/certificates/keeper.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "admission/certificates/internal/cluster.h"
+#include "admission/certificates/keyring.h"
+#include "base/base64.h"
+#include "base/random.h"
+#include "base/testing/manual_clock.h"
+#include "base/testing/status_matchers.h"
+#include "controller/testing/direct_transport.h"
+#include "controller/testing/memory_api.h"
+#include "json/yaml.h"
+#include "net/certificate_facts.h"
+
+namespace hearth::admission::certificates {
+namespace {
+
+using json::Value;
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::HasSubstr;
+
+const kube::ObjectKey kSecret{"hearth-system", "webhook-server-cert"};
+
+Value Yaml(const std::string& text) { return json::ParseYamlDocument(text).value(); }
+
+// One process of the operator: a keeper and what it serves.
+struct Replica {
+  Replica(kube::Client& client, Clock& clock, const KeeperOptions& options)
+      : keeper(client, clock, options, Logger::Null(), nullptr) {}
+
+  Result<Duration> Look() {
+    return keeper.Look(
+        [this](const net::TlsMaterial& material) {
+          served = material;
+          ++times;
+          return Status::Ok();
+        },
+        WaitLimit::Forever());
+  }
+
+  CertificateKeeper keeper;
+  net::TlsMaterial served;
+  int times = 0;
+};
+
+class KeeperTest : public testing::Test {
+ protected:
+  KeeperTest() {
+    api_.Put(internal::MutatingConfigurations(), Yaml(R"(
+metadata: {name: hearth-mutating}
+webhooks: [{name: a, clientConfig: {}}, {name: b, clientConfig: {}}]
+)"));
+    api_.Put(internal::ValidatingConfigurations(), Yaml(R"(
+metadata: {name: hearth-validating}
+webhooks: [{name: c, clientConfig: {}}]
+)"));
+    api_.Put(kube::types::CustomResourceDefinitions(), Yaml(R"(
+metadata: {name: dynamographdeployments.nvidia.com}
+spec: {conversion: {webhook: {clientConfig: {service: {namespace: hearth-system, name: hearth-webhook}}}}}
+)"));
+    options_.name_space = "hearth-system";
+    options_.service = "hearth-webhook";
+  }
+
+  std::unique_ptr<Replica> Start() { return std::make_unique<Replica>(client_, clock_, options_); }
+
+  Keyring Stored() {
+    const json::Blob blob = api_.Find(kube::types::Secrets(), kSecret).value().ToBlob();
+    return Keyring::From(blob.view());
+  }
+  void Store(const Keyring& keyring) {
+    Value secret = kube::NewObject(kube::types::Secrets(), kSecret);
+    keyring.WriteTo(secret);
+    api_.Put(kube::types::Secrets(), std::move(secret));
+  }
+  std::string BundleOfWebhook(const kube::ResourceType& type, const std::string& name) {
+    const Value object = api_.Find(type, {"", name}).value();
+    return DecodeBase64(
+               object.Find("webhooks")->items()[0].FindPath("clientConfig.caBundle")->StringOr(""))
+        .value();
+  }
+  std::vector<std::string> Bundles() {
+    const Value crd = api_.Find(kube::types::CustomResourceDefinitions(),
+                                {"", "dynamographdeployments.nvidia.com"})
+                          .value();
+    const Value* of_crd = crd.FindPath("spec.conversion.webhook.clientConfig.caBundle");
+    return {BundleOfWebhook(internal::MutatingConfigurations(), "hearth-mutating"),
+            BundleOfWebhook(internal::ValidatingConfigurations(), "hearth-validating"),
+            of_crd != nullptr ? DecodeBase64(of_crd->StringOr("")).value() : ""};
+  }
+  // Whether every API server that reads the bundles believes what the replica shows.
+  bool Believed(const Replica& replica) {
+    const auto bundles = Bundles();
+    return std::all_of(bundles.begin(), bundles.end(), [&](const std::string& bundle) {
+      const auto [known, is_new] =
+          believed_.try_emplace(replica.served.certificate_pem + bundle, false);
+      if (is_new) {
+        known->second = HasSigner(replica.served.certificate_pem, bundle);
+      }
+      return known->second;
+    });
+  }
+  static bool HasSigner(const std::string& certificate, const std::string& bundle) {
+    const auto authorities = net::SplitCertificates(bundle).value();
+    return std::any_of(authorities.begin(), authorities.end(), [&](const std::string& authority) {
+      return net::CheckSignedBy(certificate, authority).ok();
+    });
+  }
+  size_t Writes() {
+    const auto requests = api_.requests();
+    return static_cast<size_t>(
+        std::count_if(requests.begin(), requests.end(),
+                      [](const std::string& line) { return line.rfind("GET", 0) != 0; }));
+  }
+  // Looks until nothing is left to be done now.
+  static void Calm(Replica& replica) {
+    for (int i = 0; i < 10; ++i) {
+      const auto next = replica.Look();
+      ASSERT_OK(next);
+      if (*next > std::chrono::milliseconds(100)) {
+        return;
+      }
+    }
+    FAIL() << "it never came to rest";
+  }
+
+  ManualClock clock_;
+  controller::MemoryApi api_;
+  controller::DirectTransport transport_{
+      [this](const http::Request& request, const WaitLimit&) -> Result<http::Response> {
+        return api_.Answer(request);
+      }};
+  kube::Client client_{transport_, clock_, {.max_tries = 1}};
+  KeeperOptions options_;
+  std::map<std::string, bool> believed_;  // what was asked before; signatures are slow to check
+};
+
+TEST_F(KeeperTest, MakesPutsInAndServes) {
+  const auto replica = Start();
+  EXPECT_CODE(Code::kUnavailable, replica->keeper.Ready());
+  Calm(*replica);
+  EXPECT_EQ(replica->served, Stored().Served());
+  EXPECT_TRUE(Believed(*replica));
+  EXPECT_OK(replica->keeper.Ready());
+}
+
+TEST_F(KeeperTest, ASettledClusterIsNotWrittenTo) {
+  const auto replica = Start();
+  Calm(*replica);
+  const size_t before = Writes();
+  Calm(*replica);
+  EXPECT_EQ(Writes(), before);
+  EXPECT_EQ(replica->times, 1);
+}
+
+TEST_F(KeeperTest, AnotherReplicaTakesWhatIsThere) {
+  const auto one = Start();
+  Calm(*one);
+  const size_t before = Writes();
+  const auto two = Start();
+  Calm(*two);
+  EXPECT_EQ(two->served, one->served);
+  EXPECT_EQ(Writes(), before);
+}
+
+TEST_F(KeeperTest, WhoLosesTheRaceForTheSecretTakesTheWinners) {
+  const auto one = Start();
+  const auto two = Start();
+  bool raced = false;
+  api_.Intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "POST" && !std::exchange(raced, true)) {
+      Calm(*two);  // between the other's look and its write
+    }
+    return std::nullopt;
+  });
+  Calm(*one);
+  EXPECT_TRUE(raced);
+  EXPECT_EQ(one->served, two->served);
+  EXPECT_EQ(one->served, Stored().Served());
+  EXPECT_TRUE(Believed(*one));
+}
+
+// W28
+TEST_F(KeeperTest, AnOverwrittenBundleIsPutRight) {
+  const auto replica = Start();
+  Calm(*replica);
+  const auto good = Bundles();
+  Value configuration =
+      api_.Find(internal::ValidatingConfigurations(), {"", "hearth-validating"}).value();
+  configuration["webhooks"].items()[0]["clientConfig"]["caBundle"] = "eA==";
+  api_.Put(internal::ValidatingConfigurations(), configuration);
+  ASSERT_FALSE(Believed(*replica));
+  Calm(*replica);
+  EXPECT_EQ(Bundles(), good);
+}
+
+TEST_F(KeeperTest, ADefinitionThatConvertsElsewhereIsLeftAlone) {
+  const std::string name = "dynamocomponentdeployments.nvidia.com";
+  api_.Put(kube::types::CustomResourceDefinitions(), Yaml("metadata: {name: " + name + R"(}
+spec: {conversion: {webhook: {clientConfig: {service: {namespace: other, name: x}}}}}
+)"));
+  Calm(*Start());
+  EXPECT_EQ(api_.Find(kube::types::CustomResourceDefinitions(), {"", name})
+                ->FindPath("spec.conversion.webhook.clientConfig.caBundle"),
+            nullptr);
+}
+
+TEST_F(KeeperTest, GarbageInTheSecretIsReplaced) {
+  Store({.serving_certificate = "garbage", .serving_key = "x", .authority = "y"});
+  const auto replica = Start();
+  Calm(*replica);
+  EXPECT_TRUE(Believed(*replica));
+}
+
+TEST_F(KeeperTest, GarbageWhileServingIsReplacedWithoutShowingWhatNobodyBelieves) {
+  const auto replica = Start();
+  Calm(*replica);
+  const net::TlsMaterial before = replica->served;
+  Store({.serving_certificate = "garbage"});
+  ASSERT_OK(replica->Look());
+  EXPECT_EQ(replica->served, before) << "the new authority has not settled";
+  EXPECT_TRUE(Believed(*replica));
+  clock_.Advance(minutes(1));
+  Calm(*replica);
+  EXPECT_NE(replica->served, before);
+  EXPECT_EQ(replica->served, Stored().Served());
+  EXPECT_TRUE(Believed(*replica));
+  EXPECT_EQ(Bundles()[0], BundleOf(Stored()));
+}
+
+TEST_F(KeeperTest, ARenewedCertificateIsServedAtOnce) {
+  const auto replica = Start();
+  Calm(*replica);
+  clock_.Advance(hours(24 * 280));
+  Calm(*replica);
+  EXPECT_EQ(replica->times, 2);
+  EXPECT_EQ(replica->served, Stored().Served());
+  EXPECT_OK(replica->keeper.Ready());
+}
+
+TEST_F(KeeperTest, TheBundleComesBeforeTheCertificate) {
+  const auto replica = Start();
+  Calm(*replica);
+  Keyring unsigned_able = Stored();
+  unsigned_able.authority_key.clear();  // the authority must be followed now
+  Store(unsigned_able);
+  ASSERT_OK_AND_ASSIGN(Duration next, replica->Look());
+  EXPECT_EQ(next, Duration::zero()) << "a step was made";
+  ASSERT_OK_AND_ASSIGN(next, replica->Look());
+  EXPECT_EQ(next, minutes(1));
+  EXPECT_EQ(replica->times, 1);
+  EXPECT_EQ(net::SplitCertificates(Bundles()[2])->size(), 2U);
+  clock_.Advance(minutes(1));
+  Calm(*replica);
+  EXPECT_EQ(replica->times, 2);
+  EXPECT_TRUE(Believed(*replica));
+  clock_.Advance(hours(24));
+  Calm(*replica);
+  EXPECT_EQ(net::SplitCertificates(Bundles()[2])->size(), 1U);
+  EXPECT_TRUE(Believed(*replica));
+}
+
+TEST_F(KeeperTest, AFailureToPutItInIsTold) {
+  api_.Intercept([](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PUT") {
+      return http::Response{.status = 403};
+    }
+    return std::nullopt;
+  });
+  const auto replica = Start();
+  EXPECT_CODE(Code::kPermissionDenied, replica->Look());
+  EXPECT_EQ(replica->times, 0);
+  EXPECT_CODE(Code::kUnavailable, replica->keeper.Ready());
+}
+
+TEST_F(KeeperTest, RunWakesWhenABundleIsOverwritten) {
+  net::EventLoop loop("keeper-test");
+  const auto transport = kube::MakeHandlerTransport(loop, api_.Handler());
+  kube::Client client(*transport, RealClock());
+  CertificateKeeper keeper(client, RealClock(), options_, Logger::Null(), nullptr);
+  std::jthread thread([&](const std::stop_token& stop) {
+    EXPECT_OK(keeper.Run(stop, [](const net::TlsMaterial&) { return Status::Ok(); }));
+  });
+  const auto eventually = [](const auto& condition) {
+    const SteadyTime end = RealClock().Now() + std::chrono::seconds(20);
+    while (!condition() && RealClock().Now() < end) {
+      std::this_thread::yield();
+    }
+    return condition();
+  };
+  ASSERT_TRUE(eventually([&] { return keeper.Ready().ok(); }));
+  const auto good = Bundles();
+  Value configuration =
+      api_.Find(internal::MutatingConfigurations(), {"", "hearth-mutating"}).value();
+  configuration["webhooks"].items()[0]["clientConfig"]["caBundle"] = "eA==";
+  api_.Put(internal::MutatingConfigurations(), configuration);
+  EXPECT_TRUE(eventually([&] { return Bundles() == good; }));
+}
+
+// Years in fast motion: replicas come, go, lose races and requests; at no moment is a certificate
+// shown that somebody does not believe.
+TEST_F(KeeperTest, NobodyIsEverShownWhatTheyDoNotBelieve) {
+  options_.periods = {.authority_lifetime = hours(16),
+                      .serving_lifetime = hours(6),
+                      .renew_before = hours(2),
+                      .authority_renew_before = hours(6),
+                      .previous_stays = hours(2)};
+  Random random(11);
+  api_.Intercept([&](const http::Request&) -> std::optional<http::Response> {
+    return random.Below(25) == 0 ? std::optional(http::Response{.status = 500}) : std::nullopt;
+  });
+  std::vector<std::unique_ptr<Replica>> replicas(3);
+  std::set<std::string> authorities;
+  const auto check = [&] {
+    for (const auto& each : replicas) {
+      if (each != nullptr && each->times > 0) {
+        ASSERT_TRUE(Believed(*each));
+        ASSERT_GT(net::CertificateExpiry(each->served.certificate_pem).value(), clock_.WallNow());
+      }
+    }
+  };
+  for (int round = 0; round < 60 && !HasFatalFailure(); ++round) {
+    // Each looks once an hour at least; what fails is tried again before long.
+    for (int look = 0; look < 5 && !HasFatalFailure(); ++look) {
+      auto& replica = replicas[look < 3 ? static_cast<size_t>(look) : random.Below(3)];
+      if (replica == nullptr || random.Below(50) == 0) {
+        replica = Start();
+      }
+      for (int tries = 0; tries < 5 && !replica->Look().ok(); ++tries) {
+        check();
+      }
+      check();
+      clock_.Advance(minutes(random.Below(12)));
+    }
+    if (api_.Find(kube::types::Secrets(), kSecret)) {
+      authorities.insert(Stored().authority);
+    }
+  }
+  EXPECT_GE(authorities.size(), 3U) << "the run was too short to prove anything";
+}
+
+}  // namespace
+}  // namespace hearth::admission::certificates

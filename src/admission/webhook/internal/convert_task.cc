@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "admission/webhook/internal/tasks.h"
+#include "base/strings.h"
+#include "kube/model/names.h"
+
+namespace hearth::admission::webhook::internal {
+namespace {
+
+using json::Value;
+
+constexpr size_t kExcerptBytes = 80;
+
+std::string Text(const Value& object, std::string_view path) {
+  const Value* found = object.FindPath(path);
+  return Excerpt(found != nullptr ? found->StringOr("") : "", 256);
+}
+
+// DynamoGraphDeployment models/llm
+std::string Describe(const Value& object) {
+  const kube::ObjectKey key{Text(object, "metadata.namespace"), Text(object, "metadata.name")};
+  return fmt::format("{} {}", Text(object, "kind"), key.ToString());
+}
+
+Status CheckGroup(const Value& object, const kube::GroupVersion& wanted) {
+  const auto group = kube::GroupVersion::Parse(Text(object, "apiVersion"));
+  RETURN_IF_ERROR(group);
+  return group->group == wanted.group
+             ? Status::Ok()
+             : InvalidError(fmt::format("an object of group \"{}\" cannot become one of \"{}\"",
+                                        group->group, wanted.group));
+}
+
+Result<Value> ConvertOne(const Value& object, const kube::GroupVersion& wanted,
+                         const Services& services) {
+  if (!object.IsObject()) {
+    return InvalidError("not an object");
+  }
+  RETURN_IF_ERROR(CheckGroup(object, wanted));
+  return services.convert(object, wanted.version);
+}
+
+Result<std::vector<Value>> ConvertAll(std::vector<Value> objects, const std::string& api_version,
+                                      const Services& services) {
+  ASSIGN_OR_RETURN(const kube::GroupVersion wanted, kube::GroupVersion::Parse(api_version));
+  for (size_t i = 0; i < objects.size(); ++i) {
+    auto converted = ConvertOne(objects[i], wanted, services);
+    if (!converted.ok()) {
+      return converted.status().WithContext(fmt::format("converting {} (object {} of {}) to {}",
+                                                        Describe(objects[i]), i + 1, objects.size(),
+                                                        Excerpt(api_version, kExcerptBytes)));
+    }
+    objects[i] = *std::move(converted);
+  }
+  return objects;
+}
+
+}  // namespace
+
+Answer Convert(ConversionRequest request, const Services& services) {
+  auto converted = ConvertAll(std::move(request.objects), request.desired_api_version, services);
+  Answer answer{.verdict = converted.ok() ? Verdict::kConverted : Verdict::kFailed,
+                .cause = std::string(converted.status().message())};
+  answer.response = {.status = 200,
+                     .body = WriteConversionReview(request.uid, std::move(converted))};
+  answer.response.headers.Set("Content-Type", "application/json");
+  return answer;
+}
+
+}  // namespace hearth::admission::webhook::internal

@@ -1,0 +1,108 @@
+// Defaulting and validation by the rules of a kind.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "admission/webhook/internal/rules_view.h"
+#include "admission/webhook/internal/tasks.h"
+#include "json/patch.h"
+#include "schema/field_error.h"
+
+namespace hearth::admission::webhook::internal {
+namespace {
+
+using json::Value;
+
+std::string Text(const Value& object, std::string_view path) {
+  const Value* found = object.FindPath(path);
+  return found != nullptr ? found->StringOr("") : "";
+}
+
+// As the API server speaks of an object: DynamoGraphDeployment.nvidia.com "llm".
+std::string Describe(const AdmissionRequest& request) {
+  std::string name = request.name;
+  for (const char* place : {"metadata.name", "metadata.generateName"}) {
+    if (name.empty()) {
+      name = Text(request.object, place);
+    }
+  }
+  return fmt::format("{}.{} {}", request.asked_kind.kind, request.asked_kind.group,
+                     schema::QuotedText(name));
+}
+
+// The object can be stored no more and read no more by anyone else: nothing to say about it.
+bool NothingToSay(const AdmissionRequest& request, const Services& services) {
+  const Value* deletion = request.object.FindPath("metadata.deletionTimestamp");
+  const bool writes = request.operation == "CREATE" || request.operation == "UPDATE";
+  return !writes || (deletion != nullptr && deletion->IsString()) ||
+         (services.leaves_alone && services.leaves_alone(request.name_space));
+}
+
+const KindRules* RulesFor(const Endpoint& endpoint, const AdmissionRequest& request,
+                          const Services& services) {
+  return NothingToSay(request, services) ? nullptr
+                                         : services.find_rules(endpoint.group, endpoint.kind);
+}
+
+Answer DenyByRules(const AdmissionRequest& request, const RulesView& view,
+                   const Findings& findings) {
+  std::vector<schema::FieldError> errors;
+  std::vector<const Rule*> rules;
+  for (const Finding& finding : findings.errors()) {
+    errors.push_back(finding.error);
+    rules.push_back(finding.rule);
+  }
+  view.ToUserPaths(errors);
+  Answer answer =
+      Deny(request, schema::ToStatus(errors, Describe(request)), {.warnings = findings.warnings()});
+  answer.rules = std::move(rules);
+  return answer;
+}
+
+Answer DenyUnconvertible(const AdmissionRequest& request, const Status& status) {
+  return Deny(request,
+              Status(Code::kInvalid, "Invalid",
+                     fmt::format("{} is invalid: {}", Describe(request), status.message())));
+}
+
+}  // namespace
+
+Answer Default(const Endpoint& endpoint, const AdmissionRequest& request,
+               const Services& services) {
+  const KindRules* rules = RulesFor(endpoint, request, services);
+  if (rules == nullptr || rules->set_defaults == nullptr) {
+    return Allow(request);
+  }
+  const auto view = RulesView::Make(request, *rules, services);
+  if (!view.ok()) {
+    return DenyUnconvertible(request, view.status());
+  }
+  Value object = view->object();
+  rules->set_defaults(object, view->ToRequest());
+  if (object == view->object()) {
+    return Allow(request);
+  }
+  const auto defaulted = view->ToRequestVersion(std::move(object));
+  if (!defaulted.ok()) {
+    return DenyUnconvertible(request, defaulted.status());
+  }
+  return Allow(request, {.patch = json::DiffJsonPatch(request.object, *defaulted)});
+}
+
+Answer Validate(const Endpoint& endpoint, const AdmissionRequest& request,
+                const Services& services) {
+  const KindRules* rules = RulesFor(endpoint, request, services);
+  if (rules == nullptr || rules->validate == nullptr) {
+    return Allow(request);
+  }
+  const auto view = RulesView::Make(request, *rules, services);
+  if (!view.ok()) {
+    return DenyUnconvertible(request, view.status());
+  }
+  Findings findings;
+  rules->validate(view->object(), view->ToRequest(), findings);
+  return findings.ok() ? Allow(request, {.warnings = findings.warnings()})
+                       : DenyByRules(request, *view, findings);
+}
+
+}  // namespace hearth::admission::webhook::internal

@@ -1,0 +1,441 @@
+#include "admission/webhook/routes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "base/base64.h"
+#include "base/testing/status_matchers.h"
+#include "json/parse.h"
+#include "json/patch.h"
+
+namespace hearth::admission::webhook {
+namespace {
+
+using json::Value;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Value Json(std::string_view text) { return json::ParseValue(text).value(); }
+
+constexpr Rule kNeedsColor{"thing-needs-color", "for the test"};
+constexpr Rule kKeepsColor{"thing-keeps-color", "for the test"};
+
+void SetColor(Value& object, const Request& request) {
+  Value& spec = object["spec"];
+  if (spec.Find("color") == nullptr) {
+    spec["color"] = request.operation == Operation::kCreate ? "red" : "blue";
+  }
+}
+
+// Refuses what has no color, and changes of it by anybody but the operator.
+void CheckColor(const Value& object, const Request& request, Findings& findings) {
+  const auto path = schema::FieldPath::Root();
+  const auto spec = path.Child("spec");
+  const Value* color = object.FindPath("spec.color");
+  if (color == nullptr) {
+    findings.Add(kNeedsColor, schema::Required(spec.Child("color"), "say one"));
+  }
+  if (object.FindPath("spec.size") == nullptr) {
+    findings.Add(kNeedsColor, schema::Required(spec.Child("size")));
+  }
+  if (request.old != nullptr && color != nullptr &&
+      *color != *request.old->FindPath("spec.color") &&
+      request.user != request.setup.operator_account) {
+    findings.Add(kKeepsColor, schema::Invalid(spec.Child("color"), *color, "field is immutable"));
+  }
+  if (object.FindPath("spec.old") != nullptr) {
+    findings.Warn("spec.old is old");
+  }
+}
+
+void Throw(Value&, const Request&) { throw std::runtime_error("boom"); }
+
+const KindRules kGraphRules{"nvidia.com", "v1beta1",  "DynamoGraphDeployment",
+                            SetColor,     CheckColor, {&kNeedsColor, &kKeepsColor}};
+const KindRules kThrowingRules{"nvidia.com", "v1beta1", "DynamoGraphDeployment",
+                               Throw,        nullptr,   {}};
+
+// v1alpha1 is v1beta1 with "colour" for "color".
+Result<Value> Translate(const Value& object, std::string_view version) {
+  Value translated = object;
+  if (object.FindPath("spec.unspeakable") != nullptr) {
+    return InvalidError("spec.unspeakable cannot be said in " + std::string(version));
+  }
+  translated["apiVersion"] = "nvidia.com/" + std::string(version);
+  Value& spec = translated["spec"];
+  const auto [from, to] =
+      version == "v1beta1" ? std::pair("colour", "color") : std::pair("color", "colour");
+  if (const Value* value = spec.Find(from)) {
+    const Value moved = *value;
+    spec.Erase(from);
+    spec[to] = moved;
+  }
+  return translated;
+}
+
+Services TestServices(const KindRules& rules = kGraphRules) {
+  Services services;
+  services.find_rules = [&rules](std::string_view group, std::string_view kind) {
+    return group == rules.group && kind == rules.kind ? &rules : nullptr;
+  };
+  services.convert = Translate;
+  services.setup.operator_account = "system:serviceaccount:hearth:operator";
+  return services;
+}
+
+struct Ask {
+  std::string version = "v1beta1";
+  std::string operation = "CREATE";
+  std::string object = "{}";
+  std::string old = "null";
+  std::string user = "jane";
+  std::string asked_version;
+  std::string kind = "DynamoGraphDeployment";
+};
+
+std::string Review(const Ask& ask) {
+  Value review = Json(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"})");
+  Value& request = review["request"];
+  request["uid"] = "u-1";
+  request.MakePath("kind.group") = "nvidia.com";
+  request.MakePath("kind.version") = ask.version;
+  request.MakePath("kind.kind") = ask.kind;
+  if (!ask.asked_version.empty()) {
+    request["requestKind"] = *request.Find("kind");
+    request["requestKind"]["version"] = ask.asked_version;
+  }
+  request["name"] = "llm";
+  request["namespace"] = "models";
+  request["operation"] = ask.operation;
+  request.MakePath("userInfo.username") = ask.user;
+  request["object"] = Json(ask.object);
+  request["oldObject"] = Json(ask.old);
+  return review.Write();
+}
+
+http::Request Post(std::string_view path, std::string body) {
+  http::Request request{.method = "POST", .target = std::string(path), .body = std::move(body)};
+  request.headers.Set("Content-Type", "application/json");
+  return request;
+}
+
+Value ResponseOf(const Answer& answer) {
+  EXPECT_EQ(answer.response.status, 200) << answer.response.body;
+  return *Json(answer.response.body).Find("response");
+}
+
+Value PatchOf(const Answer& answer) {
+  const Value response = ResponseOf(answer);
+  const Value* patch = response.Find("patch");
+  return patch != nullptr ? Json(DecodeBase64(patch->string()).value()) : Value();
+}
+
+TEST(Default, AnswersWithThePatch) {
+  const Answer answer = Respond(Post(std::string(kDefaultGraphPath) + "?timeout=10s",
+                                     Review({.object = R"({"spec":{"size":1}})"})),
+                                TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kPatched);
+  EXPECT_EQ(ResponseOf(answer).Find("uid")->string(), "u-1");
+  EXPECT_EQ(PatchOf(answer).Write(), R"([{"op":"add","path":"/spec/color","value":"red"}])");
+}
+
+TEST(Default, SaysNothingWhenNothingIsMissing) {
+  const Answer answer = Respond(
+      Post(kDefaultGraphPath, Review({.object = R"({"spec":{"color":"green"}})"})), TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_EQ(ResponseOf(answer).Write(), R"({"uid":"u-1","allowed":true})");
+}
+
+TEST(Default, AnOldEndpointIsPatchedInItsOwnVersion) {
+  const Answer answer =
+      Respond(Post("/mutate-nvidia-com-v1alpha1-dynamographdeployment",
+                   Review({.version = "v1alpha1",
+                           .object = R"({"apiVersion":"nvidia.com/v1alpha1","spec":{}})"})),
+              TestServices());
+  EXPECT_EQ(PatchOf(answer).Write(), R"([{"op":"add","path":"/spec/colour","value":"red"}])");
+}
+
+TEST(Validate, AllowsWithWarnings) {
+  const Answer answer =
+      Respond(Post(kValidateGraphPath,
+                   Review({.object = R"({"spec":{"color":"red","size":1,"old":true}})"})),
+              TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_EQ(ResponseOf(answer).Write(),
+            R"({"uid":"u-1","allowed":true,"warnings":["spec.old is old"]})");
+}
+
+TEST(Validate, DeniesWithEveryFindingAsTheApiServerWould) {
+  const Answer answer = Respond(
+      Post(kValidateGraphPath, Review({.object = R"({"spec":{"old":1}})"})), TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kDenied);
+  EXPECT_THAT(answer.rules, ElementsAre(&kNeedsColor, &kNeedsColor));
+  const Value response = ResponseOf(answer);
+  EXPECT_EQ(response.Find("allowed")->boolean(), false);
+  const Value& status = *response.Find("status");
+  EXPECT_EQ(status.Find("code")->Int(), 422);
+  EXPECT_EQ(status.Find("reason")->string(), "Invalid");
+  EXPECT_EQ(status.Find("message")->string(),
+            "DynamoGraphDeployment.nvidia.com \"llm\" is invalid: [spec.color: Required value: say "
+            "one, spec.size: Required value]");
+  ASSERT_EQ(status.FindPath("details.causes")->items().size(), 2U);
+  EXPECT_EQ(status.FindPath("details.causes")->items()[0].Find("field")->string(), "spec.color");
+  EXPECT_EQ(response.Find("warnings")->Write(), R"(["spec.old is old"])");
+}
+
+TEST(Validate, AnUpdateKnowsWhatWasAndWhoAsks) {
+  Ask ask{.operation = "UPDATE",
+          .object = R"({"spec":{"color":"red","size":1}})",
+          .old = R"({"spec":{"color":"blue","size":1}})"};
+  EXPECT_THAT(Respond(Post(kValidateGraphPath, Review(ask)), TestServices()).cause,
+              HasSubstr("field is immutable"));
+  ask.user = "system:serviceaccount:hearth:operator";
+  EXPECT_EQ(Respond(Post(kValidateGraphPath, Review(ask)), TestServices()).verdict,
+            Verdict::kAllowed);
+}
+
+TEST(Validate, AnOldEndpointIsJudgedInTheVersionOfTheRules) {
+  const std::string path = "/validate-nvidia-com-v1alpha1-dynamographdeployment";
+  Ask ask{.version = "v1alpha1", .object = R"({"spec":{"colour":"red","size":1}})"};
+  EXPECT_EQ(Respond(Post(path, Review(ask)), TestServices()).verdict, Verdict::kAllowed);
+  ask.object = R"({"spec":{"size":1}})";
+  EXPECT_THAT(Respond(Post(path, Review(ask)), TestServices()).cause, HasSubstr("Required value"));
+}
+
+TEST(Validate, AnObjectThatCannotBeConvertedIsDeniedWithTheReason) {
+  const Answer answer =
+      Respond(Post("/validate-nvidia-com-v1alpha1-dynamographdeployment",
+                   Review({.version = "v1alpha1", .object = R"({"spec":{"unspeakable":1}})"})),
+              TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kDenied);
+  EXPECT_THAT(answer.cause, HasSubstr("llm\" is invalid: converting to v1beta1: spec.unspeakable"));
+}
+
+TEST(Validate, NamesAnObjectThatHasNoNameYet) {
+  Value review = Json(Review({.object = R"({"metadata":{"generateName":"gen-"},"spec":{}})"}));
+  review["request"].Erase("name");
+  EXPECT_THAT(Respond(Post(kValidateGraphPath, review.Write()), TestServices()).cause,
+              HasSubstr("\"gen-\" is invalid"));
+}
+
+TEST(Admission, RefusesAnotherKindOrVersionInUpstreamsWords) {
+  for (const Ask& ask : {Ask{.version = "v1alpha1"}, Ask{.kind = "DynamoCheckpoint"}}) {
+    const Answer answer = Respond(Post(kValidateGraphPath, Review(ask)), TestServices());
+    EXPECT_EQ(answer.verdict, Verdict::kDenied);
+    EXPECT_EQ(answer.cause,
+              "admission requires nvidia.com/v1beta1, Kind=DynamoGraphDeployment, got "
+              "nvidia.com/" +
+                  ask.version + ", Kind=" + ask.kind +
+                  "; check webhook and CRD conversion configuration");
+    EXPECT_EQ(ResponseOf(answer).FindPath("status.code")->Int(), 400);
+  }
+}
+
+TEST(Admission, HasNothingToSayAboutWhatIsGoing) {
+  const Ask ask{.operation = "UPDATE",
+                .object = R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"}})",
+                .old = "{}"};
+  for (const std::string_view path : {kValidateGraphPath, kDefaultGraphPath}) {
+    EXPECT_EQ(Respond(Post(path, Review(ask)), TestServices()).verdict, Verdict::kAllowed);
+  }
+}
+
+TEST(Admission, HasNothingToSayAboutADeletion) {
+  const Ask ask{.operation = "DELETE", .object = "null", .old = "{}"};
+  EXPECT_EQ(Respond(Post(kValidateGraphPath, Review(ask)), TestServices()).verdict,
+            Verdict::kAllowed);
+}
+
+TEST(Admission, LeavesNamespacesOfAnotherOperatorAlone) {
+  Services services = TestServices();
+  services.leaves_alone = [](std::string_view name_space) { return name_space == "models"; };
+  EXPECT_EQ(Respond(Post(kValidateGraphPath, Review({})), services).verdict, Verdict::kAllowed);
+  services.leaves_alone = [](std::string_view name_space) { return name_space == "other"; };
+  EXPECT_EQ(Respond(Post(kValidateGraphPath, Review({})), services).verdict, Verdict::kDenied);
+}
+
+TEST(Admission, ABugOfOursDeniesWithoutEndingTheServer) {
+  const Answer answer = Respond(Post(kDefaultGraphPath, Review({})), TestServices(kThrowingRules));
+  EXPECT_EQ(answer.verdict, Verdict::kFailed);
+  const Value response = ResponseOf(answer);
+  EXPECT_EQ(response.Find("allowed")->boolean(), false);
+  EXPECT_EQ(response.FindPath("status.code")->Int(), 500);
+  EXPECT_THAT(response.FindPath("status.message")->string(), HasSubstr("boom"));
+}
+
+struct HttpRow {
+  http::Request request;
+  int status;
+  const char* says;
+};
+
+TEST(Respond, TellsWhatIsNoReviewByHttpStatus) {
+  http::Request get = Post(kValidateGraphPath, "");
+  get.method = "GET";
+  http::Request text = Post(kValidateGraphPath, Review({}));
+  text.headers.Set("Content-Type", "text/plain");
+  const HttpRow rows[] = {
+      {Post("/nowhere", "{}"), 404, "there is no webhook at /nowhere"},
+      {get, 405, "POST"},
+      {text, 415, "application/json"},
+      {Post(kValidateGraphPath, "nonsense"), 400, "reading the review"},
+      {Post(kConvertPath, Review({})), 400, "ConversionReview"},
+      {Post(kValidateGraphPath, std::string(9 << 20, ' ')), 413, "reading the review"},
+  };
+  for (const HttpRow& row : rows) {
+    const Answer answer = Respond(row.request, TestServices());
+    EXPECT_EQ(answer.response.status, row.status);
+    EXPECT_EQ(answer.verdict, Verdict::kFailed);
+    const Value status = Json(answer.response.body);
+    EXPECT_EQ(status.Find("kind")->string(), "Status");
+    EXPECT_EQ(status.Find("code")->Int(), row.status);
+    EXPECT_THAT(status.Find("message")->string(), HasSubstr(row.says));
+  }
+}
+
+std::string Conversion(std::string_view objects, std::string_view version = "nvidia.com/v1beta1") {
+  Value review = Json(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview"})");
+  review.MakePath("request.uid") = "c-1";
+  review.MakePath("request.desiredAPIVersion") = version;
+  review.MakePath("request.objects") = Json(objects);
+  return review.Write();
+}
+
+TEST(Convert, ConvertsAllObjectsOfAReview) {
+  const Answer answer = Respond(Post(kConvertPath, Conversion(R"([
+        {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{"colour":"red"}},
+        {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{}}])")),
+                                TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kConverted);
+  const Value response = ResponseOf(answer);
+  EXPECT_EQ(response.FindPath("result.status")->string(), "Success");
+  const auto& objects = response.Find("convertedObjects")->items();
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[0].FindPath("spec.color")->string(), "red");
+  EXPECT_EQ(objects[1].Find("apiVersion")->string(), "nvidia.com/v1beta1");
+}
+
+TEST(Convert, OneFailureFailsTheReviewAndNamesTheObject) {
+  const Answer answer = Respond(Post(kConvertPath, Conversion(R"([
+        {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{}},
+        {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",
+         "metadata":{"namespace":"models","name":"llm"},"spec":{"unspeakable":1}}])")),
+                                TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kFailed);
+  const Value response = ResponseOf(answer);
+  EXPECT_EQ(response.Find("convertedObjects"), nullptr);
+  EXPECT_EQ(response.FindPath("result.status")->string(), "Failure");
+  EXPECT_EQ(response.FindPath("result.message")->string(),
+            "converting DynamoGraphDeployment models/llm (object 2 of 2) to nvidia.com/v1beta1: "
+            "spec.unspeakable cannot be said in v1beta1");
+}
+
+TEST(Convert, RefusesWhatIsNotOfTheGroup) {
+  for (const char* objects :
+       {R"([{"apiVersion":"apps/v1","kind":"Deployment"}])", R"([{"kind":"x"}])", "[null]"}) {
+    const Answer answer = Respond(Post(kConvertPath, Conversion(objects)), TestServices());
+    EXPECT_EQ(ResponseOf(answer).FindPath("result.status")->string(), "Failure") << objects;
+  }
+  const Answer answer = Respond(Post(kConvertPath, Conversion("[]", "a/b/c")), TestServices());
+  EXPECT_THAT(answer.cause, HasSubstr("a/b/c"));
+}
+
+// A pod that is to be restored, as its review.
+std::string PodReview(const char* operation = "CREATE") {
+  Value review = Json(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{
+    "uid":"u-1","kind":{"group":"","version":"v1","kind":"Pod"},"namespace":"models",
+    "object":{"metadata":{"generateName":"w-","ownerReferences":[{"kind":"PodClique","name":"w"}],
+      "labels":{"nvidia.com/dynamo-component":"w","nvidia.com/dynamo-namespace":"n",
+                "nvidia.com/selector":"s"},
+      "annotations":{"nvidia.com/dynamo-checkpoint-restore-candidate":"true",
+                     "nvidia.com/dynamo-checkpoint-name":"checkpoint-abc",
+                     "nvidia.com/snapshot-target-containers":"main"}},
+      "spec":{"containers":[{"name":"main"}]}},"oldObject":{}}})");
+  review["request"]["operation"] = operation;
+  return review.Write();
+}
+
+Services RestoringServices(std::string phase) {
+  Services services = TestServices();
+  services.restore.read_checkpoint = [phase](const pod_restore::Candidate& candidate) {
+    return pod_restore::CheckpointFacts{candidate.checkpoint, phase, Value::Object()};
+  };
+  services.restore.shape = [](Value pod, const pod_restore::Restore& restore) -> Result<Value> {
+    pod["metadata"]["labels"]["shaped"] = restore.checkpoint.name + "/" + restore.targets[0];
+    return pod;
+  };
+  return services;
+}
+
+// V7
+TEST(RestorePod, ShapesWhenTheCheckpointIsReady) {
+  const Answer answer = Respond(Post(kRestorePodPath, PodReview()), RestoringServices("Ready"));
+  EXPECT_EQ(answer.verdict, Verdict::kPatched);
+  EXPECT_EQ(PatchOf(answer).Write(),
+            R"([{"op":"add","path":"/metadata/labels/shaped","value":"checkpoint-abc/main"}])");
+  EXPECT_FALSE(answer.cold_start.has_value());
+}
+
+// V7
+TEST(RestorePod, AdmitsUnchangedWhenNotReadyAndSaysWhy) {
+  const Answer answer = Respond(Post(kRestorePodPath, PodReview()), RestoringServices("Creating"));
+  EXPECT_EQ(ResponseOf(answer).Write(), R"({"uid":"u-1","allowed":true})");
+  ASSERT_TRUE(answer.cold_start.has_value());
+  EXPECT_EQ(answer.cold_start->why.skip, pod_restore::Skip::kNotReady);
+  EXPECT_EQ(answer.cold_start->name_space, "models");
+  EXPECT_EQ(answer.cold_start->owner.items()[0].Find("name")->string(), "w");
+}
+
+// V7
+TEST(RestorePod, AdmitsAnUpdateUnchanged) {
+  const Answer answer =
+      Respond(Post(kRestorePodPath, PodReview("UPDATE")), RestoringServices("Ready"));
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_EQ(answer.cold_start->why.skip, pod_restore::Skip::kNotCreate);
+}
+
+// V7
+TEST(RestorePod, AdmitsAForgedCandidateUnchanged) {
+  Value review = Json(PodReview());
+  review["request"]["object"]["metadata"]["labels"].Erase("nvidia.com/selector");
+  const Answer answer = Respond(Post(kRestorePodPath, review.Write()), RestoringServices("Ready"));
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_EQ(answer.cold_start->why.skip, pod_restore::Skip::kNotOurs);
+}
+
+TEST(RestorePod, OneThatIsNoPodIsABadRequest) {
+  Value review = Json(PodReview());
+  review["request"]["object"]["metadata"]["labels"] = "x";
+  const Answer answer = Respond(Post(kRestorePodPath, review.Write()), RestoringServices("Ready"));
+  EXPECT_EQ(answer.verdict, Verdict::kDenied);
+  EXPECT_EQ(ResponseOf(answer).FindPath("status.code")->Int(), 400);
+}
+
+TEST(RestorePod, ABugOfOursAdmitsThePod) {
+  Services services = RestoringServices("Ready");
+  services.restore.shape = [](Value, const pod_restore::Restore&) -> Result<Value> {
+    throw std::runtime_error("boom");
+  };
+  const Answer answer = Respond(Post(kRestorePodPath, PodReview()), services);
+  EXPECT_EQ(answer.verdict, Verdict::kFailed);
+  EXPECT_EQ(ResponseOf(answer).Write(), R"({"uid":"u-1","allowed":true})");
+}
+
+TEST(Endpoints, EachPathIsThereOnceAndItsRulesSpeakOfAVersionItCanHave) {
+  std::set<std::string_view> paths;
+  for (const Endpoint& endpoint : Endpoints()) {
+    EXPECT_TRUE(paths.insert(endpoint.path).second) << endpoint.path;
+    const KindRules* rules = FindRules(endpoint.group, endpoint.kind);
+    if (rules != nullptr && rules->version != endpoint.version) {
+      EXPECT_EQ(rules->version, api::conversion::kHubVersion) << endpoint.path;
+      EXPECT_EQ(endpoint.group, "nvidia.com") << endpoint.path;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearth::admission::webhook

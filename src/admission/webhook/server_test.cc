@@ -1,0 +1,169 @@
+#include "admission/webhook/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/testing/manual_clock.h"
+#include "base/testing/status_matchers.h"
+#include "http/client.h"
+#include "json/parse.h"
+
+namespace hearth::admission::webhook {
+namespace {
+
+using json::Value;
+using std::chrono::hours;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+constexpr Rule kNever{"thing-is-never-good", "for the test"};
+
+void Refuse(const Value&, const Request&, Findings& findings) {
+  findings.Add(kNever, schema::Required(schema::FieldPath::Base("spec")));
+}
+
+const KindRules kRules{"nvidia.com", "v1alpha1", "DynamoCheckpoint", nullptr, Refuse, {&kNever}};
+
+std::string Review(std::string_view kind, std::string_view group, std::string_view version,
+                   const char* object = "{}") {
+  Value review = json::ParseValue(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",
+      "request":{"uid":"u","operation":"CREATE","namespace":"models"}})")
+                     .value();
+  review.MakePath("request.kind.kind") = kind;
+  review.MakePath("request.kind.group") = group;
+  review.MakePath("request.kind.version") = version;
+  review.MakePath("request.object") = json::ParseValue(object).value();
+  return review.Write();
+}
+
+std::string CheckpointReview() { return Review("DynamoCheckpoint", "nvidia.com", "v1alpha1"); }
+
+class WebhookServerTest : public testing::Test {
+ protected:
+  WebhookServerTest() {
+    services_.find_rules = [](std::string_view, std::string_view kind) -> const KindRules* {
+      return kind == kRules.kind ? &kRules : nullptr;
+    };
+    options_.listen = {.tls = true, .host = "127.0.0.1"};
+  }
+
+  WebhookServer& Start() {
+    server_ = std::make_unique<WebhookServer>(loop_, clock_, options_, services_, metrics_,
+                                              Logger::Null());
+    return *server_;
+  }
+  net::CertificatePair Authority() {
+    return net::MakeCertificate({.common_name = "ca", .is_ca = true}, RealClock()).value();
+  }
+  net::TlsMaterial Sign(const net::CertificatePair& authority) {
+    const auto pair = net::MakeCertificate({.ip_addresses = {"127.0.0.1"}, .lifetime = hours(24)},
+                                           RealClock(), &authority)
+                          .value();
+    return {"", pair.certificate_pem, pair.private_key_pem};
+  }
+  // Over a new connection each time.
+  Result<http::Response> Ask(const net::CertificatePair& believed, std::string_view path,
+                             std::string body) {
+    auto tls = net::TlsContext::Create({.ca_pem = believed.certificate_pem}, {}).value();
+    http::Client client(loop_, *server_->endpoint(), std::move(tls));
+    http::Request request{.method = "POST", .target = std::string(path), .body = std::move(body)};
+    request.headers.Set("Content-Type", "application/json");
+    return client.Send(std::move(request), WaitLimit::For(RealClock(), seconds(20)));
+  }
+  double Count(const std::string& name, const MetricLabels& labels) {
+    return metrics_.counter(name, "", labels).value();
+  }
+
+  net::EventLoop loop_{"webhook-test"};
+  ManualClock clock_{RealClock().WallNow()};
+  Metrics metrics_;
+  Services services_;
+  WebhookServerOptions options_;
+  std::unique_ptr<WebhookServer> server_;
+};
+
+TEST_F(WebhookServerTest, ListensFromTheFirstCertificateOn) {
+  WebhookServer& server = Start();
+  EXPECT_EQ(server.endpoint(), std::nullopt);
+  EXPECT_THAT(server.Ready().ToString(), HasSubstr("waits for its certificate"));
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  EXPECT_OK(server.Ready());
+  ASSERT_OK_AND_ASSIGN(const auto answer,
+                       Ask(authority, kValidateCheckpointPath, CheckpointReview()));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_THAT(answer.body, HasSubstr("is invalid: spec: Required value"));
+}
+
+TEST_F(WebhookServerTest, AnswersNewConnectionsWithTheNewCertificate) {
+  WebhookServer& server = Start();
+  const auto one = Authority();
+  const auto two = Authority();
+  ASSERT_OK(server.Serve(Sign(one)));
+  EXPECT_CODE(Code::kUnauthenticated, Ask(two, kValidateCheckpointPath, CheckpointReview()));
+  ASSERT_OK(server.Serve(Sign(two)));
+  EXPECT_OK(Ask(two, kValidateCheckpointPath, CheckpointReview()));
+}
+
+TEST_F(WebhookServerTest, KeepsWhatItHasWhenTheNewOneIsGarbage) {
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  EXPECT_CODE(Code::kInvalid, server.Serve({"", "garbage", "garbage"}));
+  ASSERT_OK(server.Serve(Sign(authority)));
+  EXPECT_CODE(Code::kInvalid, server.Serve({"", Sign(authority).certificate_pem, "garbage"}));
+  EXPECT_OK(Ask(authority, kValidateCheckpointPath, CheckpointReview()));
+}
+
+TEST_F(WebhookServerTest, IsNotReadyWithAnExpiredCertificate) {
+  WebhookServer& server = Start();
+  ASSERT_OK(server.Serve(Sign(Authority())));
+  clock_.Advance(hours(25));
+  EXPECT_THAT(server.Ready().ToString(), HasSubstr("expired"));
+}
+
+TEST_F(WebhookServerTest, IsNotReadyOnceStopped) {
+  WebhookServer& server = Start();
+  ASSERT_OK(server.Serve(Sign(Authority())));
+  server.Stop(WaitLimit::For(RealClock(), seconds(5)));
+  EXPECT_CODE(Code::kUnavailable, server.Ready());
+  EXPECT_CODE(Code::kCancelled, server.Serve(Sign(Authority())));
+}
+
+TEST_F(WebhookServerTest, CountsByPathVerdictAndRule) {
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  ASSERT_OK(
+      Ask(authority, std::string(kValidateCheckpointPath) + "?timeout=10s", CheckpointReview()));
+  ASSERT_OK(Ask(authority, "/some/where", "{}"));
+  ASSERT_OK(Ask(authority, "/else/where", "{}"));
+  const std::string path(kValidateCheckpointPath);
+  EXPECT_EQ(
+      Count("dynamo_operator_webhook_requests_total", {{"path", path}, {"verdict", "denied"}}), 1);
+  EXPECT_EQ(
+      Count("dynamo_operator_webhook_requests_total", {{"path", "other"}, {"verdict", "failed"}}),
+      2);
+  EXPECT_EQ(Count("dynamo_operator_webhook_denials_total", {{"rule", kNever.id}}), 1);
+  EXPECT_EQ(metrics_.gauge("dynamo_operator_webhook_in_flight", "").value(), 0);
+  EXPECT_THAT(metrics_.Expose(), HasSubstr("dynamo_operator_webhook_duration_seconds_count"));
+}
+
+// W12
+TEST_F(WebhookServerTest, TellsOfPodsThatStartCold) {
+  std::promise<std::string> told;
+  options_.on_cold_start = [&](const Answer::ColdStart& cold_start) {
+    told.set_value(std::string(pod_restore::SkipReason(cold_start.why.skip)));
+  };
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  ASSERT_OK(
+      Ask(authority, kRestorePodPath, Review("Pod", "", "v1", R"({"metadata":{},"spec":{}})")));
+  EXPECT_EQ(told.get_future().get(), "not_candidate");
+  EXPECT_EQ(Count("dynamo_operator_restore_skipped_total", {{"reason", "not_candidate"}}), 1);
+}
+
+}  // namespace
+}  // namespace hearth::admission::webhook

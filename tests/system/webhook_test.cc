@@ -1,0 +1,373 @@
+// The webhooks, asked by a real API server.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "admission/certificates/internal/cluster.h"
+#include "admission/certificates/keyring.h"
+#include "admission/pod_restore/contract.h"
+#include "base/base64.h"
+#include "base/guarded.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+#include "eventually.h"
+#include "http/client.h"
+#include "json/yaml.h"
+#include "net/certificate_facts.h"
+#include "webhook_rig.h"
+
+namespace hearth {
+namespace {
+
+using admission::Findings;
+using admission::KindRules;
+using admission::Request;
+using admission::Rule;
+using admission::certificates::Keyring;
+using json::Value;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+constexpr Rule kForbiddenName{"test-forbidden-name", "for the test"};
+
+void Mark(Value& object, const Request& request) {
+  Value& mark = object.MakePath("metadata.annotations")["test.hearth.dev/marked"];
+  if (mark.IsNull()) {
+    mark = request.operation == admission::Operation::kCreate ? "created" : "updated";
+  }
+}
+
+void CheckName(const Value& object, const Request& request, Findings& findings) {
+  const Value& name = *object.FindPath("spec.components")->items()[0].Find("name");
+  if (name.string() == "forbidden") {
+    findings.Add(kForbiddenName, schema::Invalid(schema::FieldPath::Base("spec.components[0].name"),
+                                                 name, "this name is not allowed; take another"));
+  }
+  if (request.old != nullptr &&
+      name != *request.old->FindPath("spec.components")->items()[0].Find("name")) {
+    findings.Add(kForbiddenName, schema::Invalid(schema::FieldPath::Base("spec.components[0].name"),
+                                                 name, "field is immutable"));
+  }
+  if (name.string() == "odd") {
+    findings.Warn("an odd name");
+  }
+}
+
+const KindRules kGraphRules{"nvidia.com", "v1beta1", "DynamoGraphDeployment",
+                            Mark,         CheckName, {&kForbiddenName}};
+
+// The product's conversion; where it cannot, names alone.
+Result<Value> ConvertNames(const Value& object, std::string_view version) {
+  auto converted = api::conversion::Convert(object, version);
+  if (converted.ok() || !converted.status().Is(Code::kNotFound)) {
+    return converted;
+  }
+  Value to = object;
+  to["apiVersion"] = "nvidia.com/" + std::string(version);
+  to["spec"] = Value::Object();
+  if (const Value* components = object.FindPath("spec.components")) {
+    for (const Value& component : components->items()) {
+      to["spec"]["services"][component.Find("name")->string()] = Value::Object();
+    }
+  } else if (const Value* services = object.FindPath("spec.services")) {
+    for (const auto& [name, service] : services->members()) {
+      to["spec"]["components"].Append(Value::Object({{"name", name}, {"type", "worker"}}));
+    }
+  }
+  return to;
+}
+
+// The cluster is set up once: the operator's namespace, and the port where its webhooks are. Each
+// test starts a replica there.
+class Webhooks : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::string why_not;
+    kube::TestControlPlane* plane = kube::SharedControlPlane(&why_not);
+    if (plane == nullptr) {
+      return;
+    }
+    InstallDefinitions(*plane);
+    const auto name_space = plane->NewNamespace("operator");
+    ASSERT_OK(name_space);
+    operator_namespace_ = *name_space;
+    WebhookRig rig(*plane, operator_namespace_, Options());
+    rig.Start();
+    rig.Register();
+    ASSERT_TRUE(rig.AwaitAdmission());
+    port_ = rig.port();
+  }
+  void SetUp() override {
+    std::string why_not;
+    plane_ = kube::SharedControlPlane(&why_not);
+    if (plane_ == nullptr) {
+      GTEST_SKIP() << why_not;
+    }
+    const auto name_space = plane_->NewNamespace("webhooks");
+    ASSERT_OK(name_space);
+    name_space_ = *name_space;
+  }
+
+  static WebhookRigOptions Options() {
+    WebhookRigOptions options;
+    options.operator_namespace = operator_namespace_;
+    options.port = port_;
+    options.services.find_rules = [](std::string_view, std::string_view kind) -> const KindRules* {
+      return kind == kGraphRules.kind ? &kGraphRules : nullptr;
+    };
+    options.services.convert = ConvertNames;
+    options.keeper.settle = seconds(2);
+    options.keeper.url_prefix = "https://127.0.0.1:";
+    return options;
+  }
+  std::unique_ptr<WebhookRig> NewRig(WebhookRigOptions options) {
+    return std::make_unique<WebhookRig>(*plane_, name_space_, std::move(options));
+  }
+  std::unique_ptr<WebhookRig> RunningRig(WebhookRigOptions options = Options()) {
+    auto rig = NewRig(std::move(options));
+    rig->Start();
+    rig->AwaitAdmission();
+    return rig;
+  }
+  static kube::ObjectKey Secret() { return {operator_namespace_, "webhook-server-cert"}; }
+  static Keyring Stored(WebhookRig& rig) {
+    const auto object = rig.client().Get(kube::types::Secrets(), Secret(), rig.Limit());
+    return object.ok() ? Keyring::From(object->view()) : Keyring();
+  }
+  // What kubectl says about a manifest, be it taken or not.
+  std::string Kubectl(const std::string& verb, const Value& object) {
+    const std::string file = directory_.path() + "/manifest.yaml";
+    EXPECT_OK(RealFileSystem().Write(file, json::WriteYaml(object), 0600));
+    const auto said = plane_->Kubectl({verb, "-f", file});
+    return said.ok() ? *said : said.status().ToString();
+  }
+
+  static inline std::string operator_namespace_;
+  static inline uint16_t port_ = 0;
+  kube::TestControlPlane* plane_ = nullptr;
+  std::string name_space_;
+  TempDirectory directory_;
+};
+
+TEST_F(Webhooks, SetDefaultsAndRefuseInOurWords) {
+  const auto rig = RunningRig();
+  EXPECT_THAT(Kubectl("create", rig->Graph("good")), HasSubstr("created"));
+  ASSERT_OK_AND_ASSIGN(const auto good,
+                       rig->client().Get(GraphDeployments(), {name_space_, "good"}, rig->Limit()));
+  EXPECT_EQ(good.meta().annotation("test.hearth.dev/marked"), "created");
+
+  EXPECT_THAT(Kubectl("create", rig->Graph("bad", "forbidden")),
+              HasSubstr("The DynamoGraphDeployment \"bad\" is invalid: spec.components[0].name: "
+                        "Invalid value: \"forbidden\": this name is not allowed; take another"));
+  const auto refused = rig->Create(GraphDeployments(), rig->Graph("bad", "forbidden"));
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().http_code(), 422);
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("admission webhook \"vdynamographdeployment.kb.io\" denied the request: "
+                        "DynamoGraphDeployment.nvidia.com \"bad\" is invalid: "));
+  ASSERT_EQ(refused.status().causes().size(), 1U);
+  EXPECT_EQ(refused.status().causes()[0].field, "spec.components[0].name");
+
+  EXPECT_THAT(Kubectl("apply", rig->Graph("good", "renamed")), HasSubstr("field is immutable"));
+}
+
+TEST_F(Webhooks, ConvertBothWays) {
+  const auto rig = RunningRig();
+  ASSERT_OK(rig->Create(GraphDeployments(), rig->Graph("one")));
+  ASSERT_OK(rig->Create(GraphDeployments(), rig->Graph("two")));
+  ASSERT_OK_AND_ASSIGN(const auto old,
+                       rig->client().List(GraphDeployments("v1alpha1"), name_space_, rig->Limit()));
+  ASSERT_EQ(old.items.size(), 2U);
+  EXPECT_TRUE(old.items[0].view()["spec"]["services"]["worker"].IsObject())
+      << old.items[0].view().raw();
+
+  Value alpha = kube::NewObject(GraphDeployments("v1alpha1"), {name_space_, "three"});
+  alpha.MakePath("spec.services.worker.componentType") = "worker";
+  ASSERT_OK(rig->Create(GraphDeployments("v1alpha1"), alpha));
+  ASSERT_OK_AND_ASSIGN(const auto beta,
+                       rig->client().Get(GraphDeployments(), {name_space_, "three"}, rig->Limit()));
+  EXPECT_EQ(beta.view()["spec"]["components"].at(0)["name"].StringOr(""), "worker");
+  EXPECT_EQ(beta.meta().annotation("test.hearth.dev/marked"), "created")
+      << "also what comes in another version passes the webhooks";
+}
+
+// W28
+TEST_F(Webhooks, AnOverwrittenBundleIsPutRight) {
+  const auto rig = RunningRig();
+  const auto& type = admission::certificates::internal::ValidatingConfigurations();
+  const kube::ObjectKey key{"", "hearth-validating"};
+  const auto bundle = [&]() -> std::string {
+    const auto found = rig->client().Get(type, key, rig->Limit());
+    return found.ok() ? found->view()["webhooks"].at(0)["clientConfig"]["caBundle"].StringOr("")
+                      : "";
+  };
+  const std::string good = bundle();
+  ASSERT_FALSE(good.empty());
+  const auto other = net::MakeCertificate({.common_name = "x", .is_ca = true}, RealClock()).value();
+  const auto overwritten =
+      kube::UpdateWithRetry(rig->client(), type, key, rig->Limit(), [&](Value& configuration) {
+        for (Value& webhook : configuration["webhooks"].items()) {
+          webhook["clientConfig"]["caBundle"] = EncodeBase64(other.certificate_pem);
+        }
+        return Status::Ok();
+      });
+  ASSERT_OK(overwritten);
+  EXPECT_TRUE(Eventually([&] { return bundle() == good; }));
+  EXPECT_TRUE(rig->AwaitAdmission());
+}
+
+TEST_F(Webhooks, AnAuthorityIsFollowedUnderLoadWithoutAFailedRequest) {
+  WebhookRigOptions options = Options();
+  // Counted from the certificate's begin, which lies five minutes back.
+  options.keeper.periods.previous_stays = std::chrono::minutes(5) + seconds(4);
+  const auto rig = RunningRig(std::move(options));
+
+  std::atomic<int> sent = 0;
+  Guarded<std::vector<std::string>> failures;
+  std::vector<std::jthread> load;
+  for (int i = 0; i < 3; ++i) {
+    load.emplace_back([&, i](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        const auto created =
+            rig->Create(GraphDeployments(), rig->Graph("load-" + std::to_string(i)), true);
+        ++sent;
+        if (!created.ok()) {
+          failures.Lock()->push_back(created.status().ToString());
+        }
+      }
+    });
+  }
+  const Keyring before = Stored(*rig);
+  // An authority that cannot sign any more must be followed.
+  ASSERT_OK(kube::UpdateWithRetry(rig->client(), kube::types::Secrets(), Secret(), rig->Limit(),
+                                  [](Value& object) {
+                                    object["data"].Erase("ca.key");
+                                    return Status::Ok();
+                                  }));
+  EXPECT_TRUE(Eventually([&] {
+    const Keyring now = Stored(*rig);
+    return now.authority != before.authority && now.previous_authority.empty();
+  }));
+  // The last change of the bundle makes the API server connect anew, believing only the new one.
+  const int so_far = sent;
+  EXPECT_TRUE(Eventually([&] { return sent > so_far + 50; }));
+  load.clear();
+  EXPECT_THAT(*failures.Lock(), testing::IsEmpty());
+  EXPECT_OK(rig->server().Ready());
+}
+
+Value Pod(const std::string& name_space, const std::string& name) {
+  Value pod = kube::NewObject(kube::types::Pods(), {name_space, name});
+  pod.MakePath("spec.containers") =
+      Value::Array({Value::Object({{"name", "main"}, {"image", "i"}})});
+  return pod;
+}
+
+Value LabelledPod(const std::string& name_space, const std::string& name) {
+  Value pod = Pod(name_space, name);
+  for (const std::string_view label : admission::pod_restore::kOperatorLabels) {
+    pod["metadata"]["labels"][label] = "x";
+  }
+  return pod;
+}
+
+void MakeCandidate(Value& pod) {
+  Value& annotations = pod["metadata"]["annotations"];
+  annotations[admission::pod_restore::kCandidateAnnotation] = "true";
+  annotations[admission::pod_restore::kCheckpointAnnotation] = "checkpoint-abc";
+  annotations[admission::pod_restore::kTargetsAnnotation] = "main";
+}
+
+// W12, V7
+TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
+  WebhookRigOptions options = Options();
+  options.services.restore
+      .read_checkpoint = [](const admission::pod_restore::Candidate& candidate) {
+    return admission::pod_restore::CheckpointFacts{candidate.checkpoint, "Ready", Value::Object()};
+  };
+  options.services.restore.shape =
+      [](Value pod, const admission::pod_restore::Restore& restore) -> Result<Value> {
+    pod["metadata"]["labels"][admission::pod_restore::kCheckpointIdLabel] = restore.targets[0];
+    return pod;
+  };
+  const auto rig = RunningRig(std::move(options));
+
+  Value forged = Pod(name_space_, "forged");
+  MakeCandidate(forged);
+  Value shaped = LabelledPod(name_space_, "shaped");
+  MakeCandidate(shaped);
+  shaped["metadata"]["labels"][admission::pod_restore::kCheckpointIdLabel] = "x";
+  Value declined = LabelledPod(name_space_, "declined");
+  MakeCandidate(declined);
+  declined["metadata"]["annotations"][admission::pod_restore::kCandidateAnnotation] = "false";
+  for (const Value& pod : {Pod(name_space_, "plain"), LabelledPod(name_space_, "labelled"), forged,
+                           shaped, declined}) {
+    ASSERT_OK(rig->Create(kube::types::Pods(), pod));
+  }
+  EXPECT_EQ(rig->Requests(admission::webhook::kRestorePodPath), 0);
+
+  Value candidate = LabelledPod(name_space_, "candidate");
+  MakeCandidate(candidate);
+  ASSERT_OK_AND_ASSIGN(const auto restored, rig->Create(kube::types::Pods(), candidate));
+  EXPECT_EQ(rig->Requests(admission::webhook::kRestorePodPath), 1);
+  EXPECT_EQ(restored.meta().label(admission::pod_restore::kCheckpointIdLabel), "main");
+}
+
+TEST_F(Webhooks, WhileNobodyAnswersObjectsAreRefusedClearlyAndPodsStart) {
+  auto rig = RunningRig();
+  rig->Stop();
+  const auto refused = rig->Create(GraphDeployments(), rig->Graph("down"));
+  EXPECT_FALSE(refused.ok());
+  EXPECT_THAT(refused.status().ToString(),
+              HasSubstr("failed calling webhook \"mdynamographdeployment.kb.io\""));
+  Value candidate = LabelledPod(name_space_, "candidate");
+  MakeCandidate(candidate);
+  EXPECT_OK(rig->Create(kube::types::Pods(), candidate));
+  EXPECT_OK(rig->Create(kube::types::ConfigMaps(),
+                        kube::NewObject(kube::types::ConfigMaps(), {name_space_, "m"})));
+  rig = RunningRig();
+  EXPECT_OK(rig->Create(GraphDeployments(), rig->Graph("up")));
+}
+
+TEST_F(Webhooks, BootWithEveryConfigurationInPlaceAndNoCertificate) {
+  auto rig = RunningRig();
+  rig->Stop();
+  ASSERT_OK(rig->client().Delete(kube::types::Secrets(), Secret(), rig->Limit()));
+  rig->Register();  // as a first installation: no bundle anywhere
+  rig = RunningRig();
+  EXPECT_OK(rig->keeper().Ready());
+}
+
+TEST_F(Webhooks, ReplicasThatStartTogetherShowWhatIsBelieved) {
+  WebhookRigOptions options = Options();
+  options.port = 0;
+  options.keeper.url_prefix.clear();  // the conversions are another operator's
+  ASSERT_OK_AND_ASSIGN(options.operator_namespace, plane_->NewNamespace("operator"));
+  std::vector<std::unique_ptr<WebhookRig>> rigs;
+  for (int i = 0; i < 3; ++i) {
+    rigs.push_back(NewRig(options));
+  }
+  std::vector<std::jthread> starts;
+  for (const auto& rig : rigs) {
+    starts.emplace_back([&rig] { rig->Start(); });
+  }
+  starts.clear();
+  const auto stored =
+      rigs[0]->client().Get(kube::types::Secrets(),
+                            {options.operator_namespace, "webhook-server-cert"}, rigs[0]->Limit());
+  ASSERT_OK(stored);
+  const std::string authority = Keyring::From(stored->view()).authority;
+  for (const auto& rig : rigs) {
+    net::EventLoop loop("ask");
+    http::Client client(loop, *rig->server().endpoint(),
+                        net::TlsContext::Create({.ca_pem = authority}, {}).value());
+    ASSERT_OK_AND_ASSIGN(const auto answer, client.Send({.target = "/"}, rig->Limit()));
+    EXPECT_EQ(answer.status, 404);
+  }
+}
+
+}  // namespace
+}  // namespace hearth
