@@ -1,0 +1,71 @@
+#include "cli/manifest/read.h"
+
+namespace hearth::manifest {
+namespace {
+
+using json::Value;
+using json::YamlDocument;
+using json::YamlPlace;
+
+std::string TextAt(const Value& object, std::string_view path) {
+  const Value* value = object.FindPath(path);
+  return value != nullptr ? value->StringOr("") : "";
+}
+
+// As kubectl sees it: the kind says so, and there are items.
+bool IsList(const Value& document) {
+  const Value* items = document.Find("items");
+  return TextAt(document, "kind").ends_with("List") && items != nullptr && items->IsArray();
+}
+
+void Unfold(YamlDocument document, std::vector<YamlDocument>& objects) {
+  if (!IsList(document.value)) {
+    objects.push_back(std::move(document));
+    return;
+  }
+  Value::Members& members = document.value.members();
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (members[i].first != "items") {
+      continue;
+    }
+    Value::Items& items = members[i].second.items();
+    for (size_t j = 0; j < items.size(); ++j) {
+      Unfold({std::move(items[j]), std::move(document.place.below[i].below[j])}, objects);
+    }
+  }
+}
+
+}  // namespace
+
+Manifest Read(std::string_view text) {
+  json::YamlStream stream = json::ParseYamlWithPositions(text, kLimits);
+  Manifest manifest;
+  for (YamlDocument& document : stream.documents) {
+    Unfold(std::move(document), manifest.objects);
+  }
+  if (!stream.status.ok()) {
+    manifest.findings.push_back({.at = stream.failed_at,
+                                 .type = type::kYamlSyntax,
+                                 .message = std::string(stream.status.message())});
+  } else if (manifest.objects.empty()) {
+    manifest.findings.push_back({.severity = Severity::kWarning,
+                                 .type = type::kNoObject,
+                                 .message = "no objects in this file"});
+  }
+  return manifest;
+}
+
+ObjectReport Identify(const YamlDocument& object) {
+  return {.api_version = TextAt(object.value, "apiVersion"),
+          .kind = TextAt(object.value, "kind"),
+          .name_space = TextAt(object.value, "metadata.namespace"),
+          .name = TextAt(object.value, "metadata.name"),
+          .at = object.place.value};
+}
+
+std::string_view GroupOf(std::string_view api_version) {
+  const size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+}
+
+}  // namespace hearth::manifest
