@@ -31,7 +31,7 @@ std::string Option(const std::string& condition, const Row& row) {
     text += std::string(" -s ") + row.letter;
   }
   if (!internal::IsFlag(row)) {
-    text += " -r" + Values(row);
+    text += (internal::TakesFile(row) ? " -r" : " -x") + Values(row);
   }
   return text + " -d " + Quoted(row.help) + "\n";
 }

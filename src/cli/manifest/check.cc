@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "admission/door/door.h"
 #include "api/catalog/catalog.h"
@@ -24,12 +25,44 @@ using schema::ErrorType;
 
 constexpr size_t kMostFindings = 100;  // of one object
 
+const Value& ValueAt(const Value& root, const std::vector<size_t>& steps) {
+  const Value* value = &root;
+  for (const size_t step : steps) {
+    value = value->IsArray() ? &value->items()[step] : &value->members()[step].second;
+  }
+  return *value;
+}
+
+bool Says(const Value& value, const std::string& quoted) {
+  return value.IsString() && schema::QuotedText(value.string()) == quoted;
+}
+
+// Kubernetes speaks of labels as a whole; what it quotes is the name or the value of one.
+std::optional<TextPosition> PartQuoted(const Value& value, const YamlPlace& place,
+                                       const std::string& quoted) {
+  for (size_t i = 0; i < place.below.size(); ++i) {
+    if (value.IsObject() && schema::QuotedText(value.members()[i].first) == quoted) {
+      return place.below[i].key;
+    }
+    if (Says(value.IsObject() ? value.members()[i].second : value.items()[i], quoted)) {
+      return place.below[i].value;
+    }
+  }
+  return std::nullopt;
+}
+
 // Where a finding about `path` points: at the value where the value is wrong, at the name where the
 // field is, and at the nearest thing above what is missing.
-TextPosition Pointing(const YamlDocument& object, const ResolvedPath& path, ErrorType type) {
+TextPosition Pointing(const YamlDocument& object, const ResolvedPath& path,
+                      const schema::FieldError& error) {
   const YamlPlace& place = json::PlaceAt(object.place, path.steps);
-  const bool missing = !path.rest.empty();
-  return missing || type == ErrorType::kForbidden || !place.below.empty() ? place.key : place.value;
+  if (!path.rest.empty() || error.type == ErrorType::kForbidden) {
+    return place.key;
+  }
+  if (place.below.empty()) {
+    return place.value;
+  }
+  return PartQuoted(ValueAt(object.value, path.steps), place, error.bad_value).value_or(place.key);
 }
 
 // Checks one object of ours.
@@ -104,7 +137,7 @@ class ObjectCheck {
     const Cause cause = error.ToCause();
     report_.Add(
         {.severity = error.detail == schema::kRulesNotTried ? Severity::kNote : Severity::kError,
-         .at = Pointing(object_, path, error.type),
+         .at = Pointing(object_, path, error),
          .path = error.path == "<nil>" ? "" : error.path,
          .type = cause.reason,
          .value = error.bad_value,
@@ -148,7 +181,7 @@ class ObjectCheck {
   void TellRefusal(const Status& status) {
     const std::string field = status.causes().empty() ? "" : status.causes()[0].field;
     const ResolvedPath path = json::ResolvePath(object_.value, field);
-    report_.Add({.at = Pointing(object_, path, ErrorType::kInvalid),
+    report_.Add({.at = Pointing(object_, path, {}),
                  .path = field,
                  .type = type::kBadRequest,
                  .message = std::string(status.message())});
@@ -161,12 +194,9 @@ class ObjectCheck {
 };
 
 void Skip(const YamlDocument& object, const CheckOptions& options, ObjectReport& report) {
-  Finding finding = internal::JudgeForeignKind(report);
+  Finding finding = internal::JudgeForeignKind(report, options.strict);
   const ResolvedPath path = json::ResolvePath(object.value, finding.path);
   finding.at = json::PlaceAt(object.place, path.steps).value;
-  if (options.strict) {
-    finding.severity = Severity::kError;
-  }
   report.verdict = Verdict::kSkipped;
   report.Add(std::move(finding));
 }

@@ -1,5 +1,7 @@
 #include "cli/manifest/read.h"
 
+#include <algorithm>
+
 namespace hearth::manifest {
 namespace {
 
@@ -35,6 +37,24 @@ void Unfold(YamlDocument document, std::vector<YamlDocument>& objects) {
   }
 }
 
+// libyaml says of a tab only that no token can begin with it.
+bool IndentedByTab(std::string_view text, int line) {
+  for (int i = 1; i < line; ++i) {
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  const std::string_view indent = text.substr(0, text.find_first_not_of(" \t"));
+  return indent.find('\t') != std::string_view::npos;
+}
+
+std::string WithHint(std::string_view text, const json::YamlStream& stream) {
+  std::string message(stream.status.message());
+  if (message.starts_with("found character that cannot start any token") &&
+      IndentedByTab(text, stream.failed_at.line)) {
+    return "a tab cannot indent YAML; use spaces";
+  }
+  return message;
+}
+
 }  // namespace
 
 Manifest Read(std::string_view text) {
@@ -44,9 +64,8 @@ Manifest Read(std::string_view text) {
     Unfold(std::move(document), manifest.objects);
   }
   if (!stream.status.ok()) {
-    manifest.findings.push_back({.at = stream.failed_at,
-                                 .type = type::kYamlSyntax,
-                                 .message = std::string(stream.status.message())});
+    manifest.findings.push_back(
+        {.at = stream.failed_at, .type = type::kYamlSyntax, .message = WithHint(text, stream)});
   } else if (manifest.objects.empty()) {
     manifest.findings.push_back({.severity = Severity::kWarning,
                                  .type = type::kNoObject,

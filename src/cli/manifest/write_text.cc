@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kMostValue = 120;    // bytes of a value in a message
 constexpr size_t kMostMessage = 800;  // bytes of all of it
+constexpr size_t kMostName = 4096;    // bytes of a path
 constexpr size_t kWrap = 92;
 
 // The value within the message shortened, so that what follows it is still seen.
@@ -50,7 +51,8 @@ std::string Wrapped(std::string_view text) {
 
 class Writer {
  public:
-  Writer(const FileReport& file, bool quiet) : file_(file), quiet_(quiet) {}
+  Writer(const FileReport& file, bool quiet)
+      : file_(file), name_(Excerpt(file.file, kMostName)), quiet_(quiet) {}
 
   std::string Write() {
     Tell(file_.findings, "");
@@ -68,7 +70,7 @@ class Writer {
         continue;
       }
       if (!titled && !quiet_) {
-        out_ += fmt::format("{}: in {}:\n", file_.file, Excerpt(title, kMostMessage));
+        out_ += fmt::format("{}: in {}:\n", name_, Excerpt(title, kMostMessage));
         titled = true;
       }
       Tell(finding);
@@ -76,10 +78,12 @@ class Writer {
   }
 
   void Tell(const Finding& finding) {
-    out_ += fmt::format(
-        "{}: {}: {}{}\n", Place(file_.file, finding), SeverityName(finding.severity),
-        finding.path.empty() ? "" : Excerpt(finding.path, kMostMessage) + ": ", MessageOf(finding));
-    if (quiet_ || finding.severity == Severity::kNote) {
+    const bool note = finding.severity == Severity::kNote;
+    const std::string path =
+        finding.path.empty() || note ? "" : Excerpt(finding.path, kMostMessage) + ": ";
+    out_ += fmt::format("{}: {}: {}{}\n", Place(name_, finding), SeverityName(finding.severity),
+                        path, MessageOf(finding));
+    if (quiet_ || note) {
       return;
     }
     out_ += lines().Show(finding.at);
@@ -97,6 +101,7 @@ class Writer {
   }
 
   const FileReport& file_;
+  const std::string name_;
   const bool quiet_;
   std::optional<internal::SourceLines> lines_;
   std::string out_;

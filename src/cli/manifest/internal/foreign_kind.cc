@@ -40,32 +40,38 @@ std::string NearestKind(const ObjectReport& object) {
   return NearestName(object.kind, names);
 }
 
+Finding Wrong(const char* path, const char* type, const std::string& value, std::string message) {
+  return {.path = path, .type = type, .value = value, .message = std::move(message)};
+}
+
+Finding Unknown(const ObjectReport& object, bool strict, const char* path, std::string message) {
+  Finding finding = Wrong(path, type::kUnknownKind, object.kind, std::move(message));
+  if (!strict) {
+    finding.severity = Severity::kNote;
+    finding.message = "skipped: " + finding.message;
+  }
+  return finding;
+}
+
 }  // namespace
 
-Finding JudgeForeignKind(const ObjectReport& object) {
+Finding JudgeForeignKind(const ObjectReport& object, bool strict) {
   const std::string what = fmt::format("no kind \"{}\" in version \"{}\"",
                                        Excerpt(object.kind, 128), Excerpt(object.api_version, 128));
   if (const KindName* ours = KindCalled(object.kind)) {
-    const bool same_group = ours->group == GroupOf(object.api_version);
-    return {.severity = same_group ? Severity::kError : Severity::kNote,
-            .path = "apiVersion",
-            .type = same_group ? type::kUnknownVersion : type::kUnknownKind,
-            .value = object.api_version,
-            .message = fmt::format("{}; did you mean {}?", what, Versions(*ours))};
+    std::string message = fmt::format("{}; did you mean {}?", what, Versions(*ours));
+    return ours->group == GroupOf(object.api_version)
+               ? Wrong("apiVersion", type::kUnknownVersion, object.api_version, std::move(message))
+               : Unknown(object, strict, "apiVersion", std::move(message));
   }
   const std::string nearest = NearestKind(object);
   if (!nearest.empty()) {
-    return {.path = "kind",
-            .type = type::kUnknownKind,
-            .value = object.kind,
-            .message = fmt::format("{}; did you mean {}?", what, nearest)};
+    return Wrong("kind", type::kUnknownKind, object.kind,
+                 fmt::format("{}; did you mean {}?", what, nearest));
   }
-  return {.severity = Severity::kNote,
-          .path = "kind",
-          .type = type::kUnknownKind,
-          .value = object.kind,
-          .message = fmt::format("skipped: {} {} is not a kind of this product",
-                                 Excerpt(object.api_version, 128), Excerpt(object.kind, 128))};
+  return Unknown(object, strict, "kind",
+                 fmt::format("{} {} is not a kind of this product",
+                             Excerpt(object.api_version, 128), Excerpt(object.kind, 128)));
 }
 
 }  // namespace hearth::manifest::internal
