@@ -10,7 +10,7 @@ HEARTH_BUILD_PACKAGES=(
   libxxhash-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3 curl openssl ca-certificates
 )
-HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev)
+HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
 
 hearth_die() {
   echo "hearth: $*" >&2

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/internal/edit_distance.h"
 #include "base/internal/option_value.h"
+#include "base/nearest_name.h"
 #include "base/strings.h"
 
 namespace hearth {
@@ -170,8 +170,7 @@ class CommandLine {
         names.push_back("--" + known.row->name);
       }
     }
-    const std::string nearest =
-        name.starts_with("--") ? internal::NearestName(name, names) : std::string();
+    const std::string nearest = name.starts_with("--") ? NearestName(name, names) : std::string();
     const std::string message = "unknown option '" + Excerpt(name, kExcerpt) + "'";
     return Misuse(nearest.empty() ? message : message + "; did you mean " + nearest + "?");
   }
@@ -219,13 +218,18 @@ Status CheckRequired(const std::vector<Row>& rows, bool positional,
   return {};
 }
 
+Status CheckText(const Row& row, std::string_view text) {
+  if (!row.choices.empty()) {
+    RETURN_IF_ERROR(OneOf(row.choices)(text));
+  }
+  return row.check ? row.check(text) : Status();
+}
+
 Result<OptionValue> Convert(const Given& given) {
   ASSIGN_OR_RETURN(OptionValue value, internal::ParseOptionValue(given.row->target, given.texts));
-  if (given.row->check) {
-    const size_t first = internal::IsList(given.row->target) ? 0 : given.texts.size() - 1;
-    for (size_t i = first; i < given.texts.size(); ++i) {
-      RETURN_IF_ERROR(given.row->check(given.texts[i]));
-    }
+  const size_t first = internal::IsList(given.row->target) ? 0 : given.texts.size() - 1;
+  for (size_t i = first; i < given.texts.size(); ++i) {
+    RETURN_IF_ERROR(CheckText(*given.row, given.texts[i]));
   }
   return value;
 }
@@ -265,6 +269,8 @@ void CheckName(const Row& row) {
 
 OptionTable::OptionTable(std::string program, std::string purpose)
     : program_(std::move(program)), purpose_(std::move(purpose)) {}
+
+void OptionTable::AddNotes(std::string text) { notes_ += "\n" + std::move(text); }
 
 void OptionTable::Add(Row row) {
   CheckName(row);
@@ -336,7 +342,7 @@ std::function<Status(std::string_view)> OneOf(std::vector<std::string> values) {
     if (std::find(values.begin(), values.end(), text) != values.end()) {
       return {};
     }
-    const std::string nearest = internal::NearestName(text, values);
+    const std::string nearest = NearestName(text, values);
     return InvalidError("'" + Excerpt(text, kExcerpt) + "' is not one of " + Join(values, ", ") +
                         (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
   };

@@ -41,8 +41,9 @@ class OptionTable {
     Target target;            // holds the default; is not touched when parsing fails
     char letter = 0;          // -n as well as --name
     std::string environment;  // read when the option is not given
-    std::string value_name;   // in the help; made from the type when empty
+    std::string value_name;   // in the help; made from the type when empty. "file": is one
     bool required = false;
+    std::vector<std::string> choices;  // the only values there are; empty: any
     // Called with the text as given; a failure's message is told together with the option's name.
     std::function<Status(std::string_view)> check;
   };
@@ -51,6 +52,8 @@ class OptionTable {
   void Add(Row row);
   // An argument without a dash, in this order. Optional ones last.
   void AddPositional(Row row);
+  // More for the end of the help: "Exit codes:\n  0  ..."
+  void AddNotes(std::string text);
 
   enum class Parsed { kRun, kHelp, kVersion };
   // kInvalid with what is wrong, the nearest known name for a misspelt one, and "see --help". For
@@ -60,9 +63,14 @@ class OptionTable {
   std::string Help() const;
   std::string Reference() const;  // a Markdown table for docs/
 
+  // For whoever tells a shell about them.
+  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<Row>& positionals() const { return positionals_; }
+
  private:
   std::string program_;
   std::string purpose_;
+  std::string notes_;
   std::vector<Row> rows_;
   std::vector<Row> positionals_;
 };

@@ -18,6 +18,9 @@ using Row = OptionTable::Row;
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 std::string ValueName(const Row& row) {
+  if (row.value_name.empty() && !row.choices.empty()) {
+    return Join(row.choices, "|");
+  }
   return row.value_name.empty() ? std::string(internal::KindName(row.target)) : row.value_name;
 }
 
@@ -108,7 +111,7 @@ std::string OptionTable::Help() const {
   options.emplace_back("-h, --help", "Show this text");
   options.emplace_back("    --version", "Show the version");
   return purpose_ + "\n\nUsage: " + usage + "\n" + Section("Arguments", arguments) +
-         Section("Options", options);
+         Section("Options", options) + notes_;
 }
 
 std::string OptionTable::Reference() const {

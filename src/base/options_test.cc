@@ -321,5 +321,20 @@ TEST(Between, TakesBothEndsAndFractions) {
   EXPECT_CODE(Code::kInvalid, check("x"));
 }
 
+TEST(OptionTableChoices, AreCheckedAndShown) {
+  std::string output = "text";
+  OptionTable table("hearth", "Does things.");
+  table.Add({.name = "output", .help = "The form", .target = &output, .choices = {"text", "json"}});
+  table.AddNotes("Exit codes:\n  0  fine\n");
+  const char* const wrong[] = {"hearth", "--output", "jsno"};
+  EXPECT_EQ(table.Parse(3, wrong).status().message(),
+            "--output: 'jsno' is not one of text, json; did you mean json? (see --help)");
+  const char* const right[] = {"hearth", "--output", "json"};
+  EXPECT_OK(table.Parse(3, right));
+  EXPECT_EQ(output, "json");
+  EXPECT_THAT(table.Help(), testing::HasSubstr("--output <text|json>"));
+  EXPECT_THAT(table.Help(), testing::EndsWith("\nExit codes:\n  0  fine\n"));
+}
+
 }  // namespace
 }  // namespace hearth

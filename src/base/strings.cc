@@ -40,6 +40,11 @@ size_t AppendPrintable(std::string_view text, std::string& out) {
     out += '?';
     return 1;
   }
+  // U+0080 to U+009F steer terminals as well.
+  if (length == 2 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0) {
+    out += '?';
+    return 2;
+  }
   out.append(text.substr(0, length));
   return length;
 }

@@ -77,6 +77,13 @@ TEST(Excerpt, CutTextFitsTheLimitAndSaysSo) {
   EXPECT_EQ(Excerpt("hello", 0), "");
 }
 
+TEST(Excerpt, ControlsOfTwoBytesAreControlsToo) {
+  EXPECT_EQ(Excerpt("a\xC2\x9B"
+                    "31m\xC2\xA0z",
+                    20),
+            "a?31m\xC2\xA0z");
+}
+
 TEST(Excerpt, DoesNotCutThroughACharacter) {
   EXPECT_EQ(Excerpt("ab\xC3\xA4 and more", 6), "ab...");
   EXPECT_EQ(Excerpt("ab\xC3\xA4 and more", 7), "ab\xC3\xA4...");

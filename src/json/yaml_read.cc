@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "json/internal/json_places.h"
 #include "json/internal/same_value.h"
 #include "json/internal/yaml_events.h"
 #include "json/internal/yaml_scalar.h"
 #include "json/internal/yaml_tag.h"
 #include "json/parse.h"
 #include "json/yaml.h"
+#include "json/yaml_positions.h"
 
 namespace hearth::json {
 namespace {
@@ -53,11 +55,14 @@ class Reader {
  public:
   Reader(std::string_view text, const YamlLimits& limits) : events_(text), limits_(limits) {}
 
-  Result<std::vector<Value>> ReadAll();
+  // The next document; nothing after the last one. `place` may be null, here and below: nobody asks
+  // where things stand.
+  Result<std::optional<Value>> ReadDocument(YamlPlace* place);
 
  private:
   struct Anchored {
     Value value;
+    YamlPlace place;
     size_t weight;
     int depth;
   };
@@ -66,19 +71,21 @@ class Reader {
     Value::Members members;
     std::unordered_set<std::string> names;
     std::vector<Value> merged;  // objects, those in front win
+    std::vector<YamlPlace> merged_places;
     bool has_merge = false;
   };
 
   // The node that `event` begins.
-  Result<Value> ReadNode(const YamlEvent& event, int depth);
-  Result<Value> ReadContent(const YamlEvent& event, int depth);
+  Result<Value> ReadNode(const YamlEvent& event, int depth, YamlPlace* place);
+  Result<Value> ReadContent(const YamlEvent& event, int depth, YamlPlace* place);
   Result<Value> ReadScalar(const YamlEvent& event);
-  Result<Value> ReadSequence(const YamlEvent& event, int depth);
-  Result<Value> ReadMapping(const YamlEvent& event, int depth);
-  Status ReadMember(Mapping& mapping, const YamlEvent& key, int depth);
-  Status ReadMerge(Mapping& mapping, const YamlEvent& key, int depth);
+  Result<Value> ReadSequence(const YamlEvent& event, int depth, YamlPlace* place);
+  Result<Value> ReadMapping(const YamlEvent& event, int depth, YamlPlace* place);
+  Status ReadMember(Mapping& mapping, const YamlEvent& key, int depth, YamlPlace* place);
+  Status ReadMerge(Mapping& mapping, const YamlEvent& key, int depth, YamlPlace* place);
+  static void Merge(Mapping& mapping, YamlPlace* place);
   Result<std::string> ReadName(const YamlEvent& key, int depth);
-  Result<Value> Expand(const YamlEvent& alias, int depth);
+  Result<Value> Expand(const YamlEvent& alias, int depth, YamlPlace* place);
 
   Status Enter(const YamlEvent& event, int depth, std::string_view own_tags);
   Status Charge(const YamlEvent& event, size_t weight);
@@ -87,7 +94,17 @@ class Reader {
   const YamlLimits& limits_;
   std::unordered_map<std::string, Anchored> anchors_;  // of the document being read
   size_t used_ = 0;                                    // of max_nodes
+  size_t documents_ = 0;
 };
+
+TextPosition PositionOf(const YamlEvent& event) {
+  return {static_cast<int>(event.mark().line) + 1, static_cast<int>(event.mark().column) + 1};
+}
+
+// A place for one child more; null when nobody asks.
+YamlPlace* Below(YamlPlace* place) {
+  return place == nullptr ? nullptr : &place->below.emplace_back();
+}
 
 Status Reader::Charge(const YamlEvent& event, size_t weight) {
   used_ += weight;
@@ -97,18 +114,16 @@ Status Reader::Charge(const YamlEvent& event, size_t weight) {
   return Status::Ok();
 }
 
-Result<std::vector<Value>> Reader::ReadAll() {
-  std::vector<Value> documents;
-  size_t seen = 0;
+Result<std::optional<Value>> Reader::ReadDocument(YamlPlace* place) {
   while (true) {
     ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
     if (event.type() == YAML_STREAM_END_EVENT) {
-      return documents;
+      return std::optional<Value>();
     }
     if (event.type() != YAML_DOCUMENT_START_EVENT) {
       continue;  // stream start, document end
     }
-    if (++seen > limits_.max_documents) {
+    if (++documents_ > limits_.max_documents) {
       return TooMuch(event, fmt::format("more than {} documents", limits_.max_documents));
     }
     anchors_.clear();
@@ -116,39 +131,43 @@ Result<std::vector<Value>> Reader::ReadAll() {
     const bool empty = root.type() == YAML_SCALAR_EVENT && root.IsPlain() && root.text().empty() &&
                        root.tag().empty() && root.anchor().empty();
     if (!empty) {
-      ASSIGN_OR_RETURN(Value document, ReadNode(root, 0));
-      documents.push_back(std::move(document));
+      ASSIGN_OR_RETURN(Value document, ReadNode(root, 0, place));
+      return std::optional(std::move(document));
     }
   }
 }
 
-Result<Value> Reader::ReadNode(const YamlEvent& event, int depth) {
+Result<Value> Reader::ReadNode(const YamlEvent& event, int depth, YamlPlace* place) {
   if (event.type() == YAML_ALIAS_EVENT) {
-    return Expand(event, depth);
+    return Expand(event, depth, place);
+  }
+  if (place != nullptr) {
+    place->key = place->value = PositionOf(event);
   }
   const size_t before = used_;
-  ASSIGN_OR_RETURN(Value value, ReadContent(event, depth));
+  ASSIGN_OR_RETURN(Value value, ReadContent(event, depth, place));
   if (!event.anchor().empty()) {
     const size_t weight = used_ - before;
     RETURN_IF_ERROR(Charge(event, weight));  // for the copy that is kept
-    anchors_.insert_or_assign(std::string(event.anchor()),
-                              Anchored{value, weight, internal::Depth(value)});
+    anchors_.insert_or_assign(
+        std::string(event.anchor()),
+        Anchored{value, place == nullptr ? YamlPlace() : *place, weight, internal::Depth(value)});
   }
   return value;
 }
 
-Result<Value> Reader::ReadContent(const YamlEvent& event, int depth) {
+Result<Value> Reader::ReadContent(const YamlEvent& event, int depth, YamlPlace* place) {
   switch (event.type()) {
     case YAML_SEQUENCE_START_EVENT:
-      return ReadSequence(event, depth);
+      return ReadSequence(event, depth, place);
     case YAML_MAPPING_START_EVENT:
-      return ReadMapping(event, depth);
+      return ReadMapping(event, depth, place);
     default:
       return ReadScalar(event);
   }
 }
 
-Result<Value> Reader::Expand(const YamlEvent& alias, int depth) {
+Result<Value> Reader::Expand(const YamlEvent& alias, int depth, YamlPlace* place) {
   const auto found = anchors_.find(std::string(alias.anchor()));
   if (found == anchors_.end()) {
     return Wrong(alias, fmt::format("the alias *{0} has no anchor &{0} that ends before it",
@@ -157,6 +176,9 @@ Result<Value> Reader::Expand(const YamlEvent& alias, int depth) {
   RETURN_IF_ERROR(Charge(alias, found->second.weight));
   if (depth + found->second.depth > limits_.max_depth) {
     return TooMuch(alias, fmt::format("nested deeper than {}", limits_.max_depth));
+  }
+  if (place != nullptr) {
+    *place = found->second.place;
   }
   return found->second.value;
 }
@@ -179,7 +201,7 @@ Status Reader::Enter(const YamlEvent& event, int depth, std::string_view own_tag
   return CheckCollectionTag(event, own_tags);
 }
 
-Result<Value> Reader::ReadSequence(const YamlEvent& event, int depth) {
+Result<Value> Reader::ReadSequence(const YamlEvent& event, int depth, YamlPlace* place) {
   RETURN_IF_ERROR(Enter(event, depth, "seq omap pairs"));
   Value::Items items;
   while (true) {
@@ -187,12 +209,12 @@ Result<Value> Reader::ReadSequence(const YamlEvent& event, int depth) {
     if (next.type() == YAML_SEQUENCE_END_EVENT) {
       return Value::FromItems(std::move(items));
     }
-    ASSIGN_OR_RETURN(Value item, ReadNode(next, depth + 1));
+    ASSIGN_OR_RETURN(Value item, ReadNode(next, depth + 1, Below(place)));
     items.push_back(std::move(item));
   }
 }
 
-Result<Value> Reader::ReadMapping(const YamlEvent& event, int depth) {
+Result<Value> Reader::ReadMapping(const YamlEvent& event, int depth, YamlPlace* place) {
   RETURN_IF_ERROR(Enter(event, depth, "map set"));
   Mapping mapping;
   while (true) {
@@ -200,16 +222,26 @@ Result<Value> Reader::ReadMapping(const YamlEvent& event, int depth) {
     if (key.type() == YAML_MAPPING_END_EVENT) {
       break;
     }
-    RETURN_IF_ERROR(ReadMember(mapping, key, depth + 1));
+    RETURN_IF_ERROR(ReadMember(mapping, key, depth + 1, place));
   }
-  for (Value& merged : mapping.merged) {
-    for (auto& [name, value] : merged.members()) {
-      if (mapping.names.insert(name).second) {
-        mapping.members.emplace_back(name, std::move(value));
+  Merge(mapping, place);
+  return Value::FromMembers(std::move(mapping.members));
+}
+
+// What the mapping does not say itself.
+void Reader::Merge(Mapping& mapping, YamlPlace* place) {
+  for (size_t i = 0; i < mapping.merged.size(); ++i) {
+    Value::Members& members = mapping.merged[i].members();
+    for (size_t j = 0; j < members.size(); ++j) {
+      if (!mapping.names.insert(members[j].first).second) {
+        continue;
+      }
+      mapping.members.push_back(std::move(members[j]));
+      if (place != nullptr) {
+        place->below.push_back(std::move(mapping.merged_places[i].below[j]));
       }
     }
   }
-  return Value::FromMembers(std::move(mapping.members));
 }
 
 bool IsMergeKey(const YamlEvent& key) {
@@ -220,32 +252,39 @@ bool IsMergeKey(const YamlEvent& key) {
   return scalar.ok() && scalar->type == YamlType::kMerge;
 }
 
-Status Reader::ReadMember(Mapping& mapping, const YamlEvent& key, int depth) {
+Status Reader::ReadMember(Mapping& mapping, const YamlEvent& key, int depth, YamlPlace* place) {
   if (IsMergeKey(key)) {
-    return ReadMerge(mapping, key, depth);
+    return ReadMerge(mapping, key, depth, place);
   }
   ASSIGN_OR_RETURN(const std::string name, ReadName(key, depth));
   if (!mapping.names.insert(name).second) {
     return Wrong(key, fmt::format("the key \"{}\" stands twice", Excerpt(name, 128)));
   }
   ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
-  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth));
+  YamlPlace* const below = Below(place);
+  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth, below));
+  if (below != nullptr) {
+    below->key = PositionOf(key);
+  }
   mapping.members.emplace_back(name, std::move(value));
   return Status::Ok();
 }
 
-Status Reader::ReadMerge(Mapping& mapping, const YamlEvent& key, int depth) {
+Status Reader::ReadMerge(Mapping& mapping, const YamlEvent& key, int depth, YamlPlace* place) {
   RETURN_IF_ERROR(Charge(key, 1));
   if (std::exchange(mapping.has_merge, true)) {
     return Wrong(key, "the key \"<<\" stands twice; merge several mappings as <<: [*a, *b]");
   }
   ASSIGN_OR_RETURN(const YamlEvent event, events_.Next());
-  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth));
+  YamlPlace at;
+  ASSIGN_OR_RETURN(Value value, ReadNode(event, depth, place == nullptr ? nullptr : &at));
   Value::Items sources;
   if (value.IsArray()) {
     sources = std::move(value.items());
+    mapping.merged_places = std::move(at.below);
   } else {
     sources.push_back(std::move(value));
+    mapping.merged_places.push_back(std::move(at));
   }
   for (const Value& source : sources) {
     if (!source.IsObject()) {
@@ -267,7 +306,7 @@ Result<std::string> Reader::ReadName(const YamlEvent& key, int depth) {
     }
     return Wrong(key, "null cannot be a key; quote it");
   }
-  ASSIGN_OR_RETURN(const Value value, ReadNode(key, depth));
+  ASSIGN_OR_RETURN(const Value value, ReadNode(key, depth, nullptr));
   std::optional<std::string> name = NameFrom(value);
   if (!name) {
     return Wrong(key, fmt::format("a key must be a string, not {}", KindName(value.kind())));
@@ -304,22 +343,71 @@ std::optional<Value> ReadAsJson(std::string_view text, const YamlLimits& limits)
   return *std::move(value);
 }
 
-}  // namespace
-
-Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& limits) {
+Status CheckSize(std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.max_bytes) {
     return ExhaustedError(
         fmt::format("the YAML has {} bytes; at most {} are taken", text.size(), limits.max_bytes));
   }
-  if (text.starts_with("\xEF\xBB\xBF")) {
-    text.remove_prefix(3);
+  return Status::Ok();
+}
+
+std::string_view WithoutMark(std::string_view text) {
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+// One document after the other, until there is none or one has a fault.
+Status ReadDocuments(std::string_view text, const YamlLimits& limits,
+                     std::vector<YamlDocument>& documents) {
+  Reader reader(text, limits);
+  while (true) {
+    YamlPlace place;
+    ASSIGN_OR_RETURN(std::optional<Value> value, reader.ReadDocument(&place));
+    if (!value) {
+      return Status::Ok();
+    }
+    documents.push_back({*std::move(value), std::move(place)});
   }
+}
+
+}  // namespace
+
+Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& limits) {
+  RETURN_IF_ERROR(CheckSize(text, limits));
+  text = WithoutMark(text);
+  std::vector<Value> documents;
   if (std::optional<Value> value = ReadAsJson(text, limits)) {
-    std::vector<Value> documents;
     documents.push_back(*std::move(value));
     return documents;
   }
-  return Reader(text, limits).ReadAll();
+  Reader reader(text, limits);
+  while (true) {
+    ASSIGN_OR_RETURN(std::optional<Value> value, reader.ReadDocument(nullptr));
+    if (!value) {
+      return documents;
+    }
+    documents.push_back(*std::move(value));
+  }
+}
+
+YamlStream ParseYamlWithPositions(std::string_view text, const YamlLimits& limits) {
+  YamlStream stream;
+  stream.status = CheckSize(text, limits);
+  if (!stream.status.ok()) {
+    return stream;
+  }
+  text = WithoutMark(text);
+  if (std::optional<Value> value = ReadAsJson(text, limits)) {
+    YamlPlace place = internal::JsonPlaces(text, *value);
+    stream.documents.push_back({*std::move(value), std::move(place)});
+    return stream;
+  }
+  const Status status = ReadDocuments(text, limits, stream.documents);
+  if (!status.ok()) {
+    const internal::MarkedText marked = internal::SplitMark(status.message());
+    stream.status = Status(status.code(), std::string(marked.text));
+    stream.failed_at = {marked.line, marked.column};
+  }
+  return stream;
 }
 
 Result<Value> ParseYamlDocument(std::string_view text, const YamlLimits& limits) {

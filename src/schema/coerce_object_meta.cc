@@ -78,8 +78,10 @@ class Reader {
 
  private:
   static Status Wrong(const Value& value, const FieldPath& path, std::string_view wanted) {
-    return InvalidError(fmt::format("cannot read {} at {} as {}", json::KindName(value.kind()),
-                                    path.ToString(), wanted));
+    const std::string at = path.ToString();
+    const std::string text =
+        fmt::format("cannot read {} at {} as {}", json::KindName(value.kind()), at, wanted);
+    return InvalidError(text).WithCause({"FieldValueTypeInvalid", text, at});
   }
 
   static bool IsEmpty(const Value& value) {

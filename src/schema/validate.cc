@@ -14,9 +14,7 @@ namespace {
 using json::Value;
 
 FieldError RulesNotTried() {
-  return {ErrorType::kInvalid, "<nil>", "null",
-          "some validation rules were not checked because the object was invalid; correct the "
-          "existing errors to complete validation"};
+  return {ErrorType::kInvalid, "<nil>", "null", std::string(kRulesNotTried)};
 }
 
 }  // namespace

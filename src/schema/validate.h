@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -10,6 +11,11 @@
 #include "schema/schema.h"
 
 namespace hearth::schema {
+
+// The detail of a finding that is none: rules were left out because something else is wrong.
+inline constexpr std::string_view kRulesNotTried =
+    "some validation rules were not checked because the object was invalid; correct the existing "
+    "errors to complete validation";
 
 // Checks custom resources against the schema of their CustomResourceDefinition, with the verdicts
 // of the Kubernetes 1.34 API server and its words. Made once, then asked from any thread.

@@ -83,7 +83,9 @@ void AddVersions(ResourceDefinition& definition, const Node& older, const Node& 
                            .review_versions = {"v1"}};
 }
 
-ResourceDefinition GraphDeployment(const ConversionService& service) {
+}  // namespace
+
+ResourceDefinition GraphDeploymentDefinition(const ConversionService& service) {
   ResourceDefinition definition = Kind("DynamoGraphDeployment", "dynamographdeployments", "dgd");
   AddVersions(definition, v1alpha1::GraphDeploymentRoot(), GraphDeploymentRoot(),
               {{Text("Ready", OfCondition("Ready", "status"), "Whether every component is ready"),
@@ -96,7 +98,7 @@ ResourceDefinition GraphDeployment(const ConversionService& service) {
   return definition;
 }
 
-ResourceDefinition ComponentDeployment(const ConversionService& service) {
+ResourceDefinition ComponentDeploymentDefinition(const ConversionService& service) {
   ResourceDefinition definition =
       Kind("DynamoComponentDeployment", "dynamocomponentdeployments", "dcd");
   AddVersions(
@@ -109,7 +111,7 @@ ResourceDefinition ComponentDeployment(const ConversionService& service) {
   return definition;
 }
 
-ResourceDefinition Checkpoint() {
+ResourceDefinition CheckpointDefinition() {
   ResourceDefinition definition = Kind("DynamoCheckpoint", "dynamocheckpoints", "dckpt");
   definition.versions = {
       {.name = "v1alpha1",
@@ -128,7 +130,7 @@ ResourceDefinition Checkpoint() {
   return definition;
 }
 
-ResourceDefinition WorkerMetadata() {
+ResourceDefinition WorkerMetadataDefinition() {
   ResourceDefinition definition = Kind("DynamoWorkerMetadata", "dynamoworkermetadatas", "dwm");
   definition.versions = {{.name = "v1alpha1",
                           .storage = true,
@@ -137,10 +139,9 @@ ResourceDefinition WorkerMetadata() {
   return definition;
 }
 
-}  // namespace
-
 std::vector<ResourceDefinition> Definitions(const ConversionService& service) {
-  return {GraphDeployment(service), ComponentDeployment(service), Checkpoint(), WorkerMetadata()};
+  return {GraphDeploymentDefinition(service), ComponentDeploymentDefinition(service),
+          CheckpointDefinition(), WorkerMetadataDefinition()};
 }
 
 }  // namespace hearth::api::dynamo

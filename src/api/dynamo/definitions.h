@@ -17,4 +17,10 @@ struct ConversionService {
 // DynamoCheckpoint and DynamoWorkerMetadata (v1alpha1).
 std::vector<schema::ResourceDefinition> Definitions(const ConversionService& service = {});
 
+// One alone: a definition is large, and not everybody needs all.
+schema::ResourceDefinition GraphDeploymentDefinition(const ConversionService& service = {});
+schema::ResourceDefinition ComponentDeploymentDefinition(const ConversionService& service = {});
+schema::ResourceDefinition CheckpointDefinition();
+schema::ResourceDefinition WorkerMetadataDefinition();
+
 }  // namespace hearth::api::dynamo

@@ -43,7 +43,9 @@ schema::SchemaPtr RootOf(const char* doc, const StructTable& spec, const StructT
       .Share();
 }
 
-schema::ResourceDefinition PodSnapshot() {
+}  // namespace
+
+schema::ResourceDefinition PodSnapshotDefinition() {
   schema::ResourceVersion version{
       .name = "v1alpha1",
       .storage = true,
@@ -65,7 +67,7 @@ schema::ResourceDefinition PodSnapshot() {
           .versions = {std::move(version)}};
 }
 
-schema::ResourceDefinition PodSnapshotContent() {
+schema::ResourceDefinition PodSnapshotContentDefinition() {
   schema::ResourceVersion version{
       .name = "v1alpha1",
       .storage = true,
@@ -89,10 +91,8 @@ schema::ResourceDefinition PodSnapshotContent() {
           .versions = {std::move(version)}};
 }
 
-}  // namespace
-
 std::vector<schema::ResourceDefinition> Definitions() {
-  return {PodSnapshot(), PodSnapshotContent()};
+  return {PodSnapshotDefinition(), PodSnapshotContentDefinition()};
 }
 
 }  // namespace hearth::api::snapshot

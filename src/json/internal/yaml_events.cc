@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "base/check.h"
@@ -91,6 +92,18 @@ Status YamlEvents::Failure() const {
 
 std::string AtMark(const yaml_mark_t& mark, std::string_view what) {
   return fmt::format("line {}, column {}: {}", mark.line + 1, mark.column + 1, what);
+}
+
+MarkedText SplitMark(std::string_view message) {
+  MarkedText marked{.text = message};
+  int length = 0;
+  const std::string text(message.substr(0, 64));
+  if (std::sscanf(text.c_str(), "line %d, column %d: %n", &marked.line, &marked.column, &length) ==
+          2 &&
+      length > 0) {
+    marked.text.remove_prefix(static_cast<size_t>(length));
+  }
+  return marked;
 }
 
 }  // namespace hearth::json::internal

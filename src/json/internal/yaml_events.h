@@ -54,5 +54,12 @@ class YamlEvents {
 
 // "line 3, column 5: what"
 std::string AtMark(const yaml_mark_t& mark, std::string_view what);
+// What AtMark put together; 0 and the whole text when it did not.
+struct MarkedText {
+  int line = 0;
+  int column = 0;
+  std::string_view text;
+};
+MarkedText SplitMark(std::string_view message);
 
 }  // namespace hearth::json::internal

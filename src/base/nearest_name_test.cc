@@ -1,8 +1,8 @@
-#include "base/internal/edit_distance.h"
+#include "base/nearest_name.h"
 
 #include <gtest/gtest.h>
 
-namespace hearth::internal {
+namespace hearth {
 namespace {
 
 TEST(EditDistance, CountsEachKindOfSlipOnce) {
@@ -23,4 +23,4 @@ TEST(NearestName, FindsTheNearestOrNone) {
 }
 
 }  // namespace
-}  // namespace hearth::internal
+}  // namespace hearth

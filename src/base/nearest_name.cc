@@ -1,8 +1,8 @@
-#include "base/internal/edit_distance.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 
-namespace hearth::internal {
+namespace hearth {
 
 size_t EditDistance(std::string_view a, std::string_view b) {
   // cost[i][j]: from the first i characters of `a` to the first j of `b`.
@@ -40,4 +40,4 @@ std::string NearestName(std::string_view wrong, const std::vector<std::string>& 
   return nearest;
 }
 
-}  // namespace hearth::internal
+}  // namespace hearth

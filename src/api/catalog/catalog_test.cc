@@ -1,0 +1,48 @@
+#include "api/catalog/catalog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hearth::api {
+namespace {
+
+TEST(Catalog, NamesEveryVersionOfEveryDefinitionAndNoOther) {
+  const auto& names = AllKinds();
+  ASSERT_EQ(names.size(), AllDefinitions().size());
+  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+    const auto name = std::find_if(names.begin(), names.end(), [&](const KindName& candidate) {
+      return candidate.group == definition.group && candidate.kind == definition.kind;
+    });
+    ASSERT_NE(name, names.end()) << definition.Name();
+    std::vector<std::string> versions;
+    for (const schema::ResourceVersion& version : definition.versions) {
+      versions.push_back(version.name);
+    }
+    EXPECT_THAT(name->versions, testing::ElementsAreArray(versions)) << definition.Name();
+  }
+}
+
+TEST(Catalog, EveryKindCanBeMadeReady) {
+  for (const KindName& name : AllKinds()) {
+    for (const std::string_view version : name.versions) {
+      const std::string api_version = std::string(name.group) + "/" + std::string(version);
+      const CheckedKind* kind = FindKind(api_version, name.kind);
+      ASSERT_NE(kind, nullptr) << name.kind;
+      EXPECT_EQ(kind->definition.kind, name.kind);
+      EXPECT_EQ(kind->version.name, version);
+      EXPECT_EQ(FindKind(api_version, name.kind), kind) << "made once";
+    }
+  }
+}
+
+TEST(Catalog, WhatIsNotOursIsNull) {
+  EXPECT_EQ(FindKind("v1", "Pod"), nullptr);
+  EXPECT_EQ(FindKind("nvidia.com/v7", "PodSnapshot"), nullptr);
+  EXPECT_EQ(FindKind("grove.io/v1alpha1", "PodSnapshot"), nullptr);
+  EXPECT_EQ(FindKind("", ""), nullptr);
+}
+
+}  // namespace
+}  // namespace hearth::api

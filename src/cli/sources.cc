@@ -1,0 +1,96 @@
+#include "cli/sources.h"
+
+#include <istream>
+#include <iterator>
+
+namespace hearth::cli {
+namespace {
+
+constexpr int kDeepest = 64;  // a link may lead back up
+
+bool IsManifest(std::string_view name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+std::string Under(const std::string& folder, const std::string& name) {
+  return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+class Finder {
+ public:
+  Finder(bool recursive, Terminal& terminal) : recursive_(recursive), terminal_(terminal) {}
+
+  void Find(const std::string& path) {
+    if (path == "-") {
+      AddStandardInput();
+      return;
+    }
+    const auto info = terminal_.files.Stat(path);
+    if (info.ok() && info->is_directory) {
+      const size_t before = sources_.size();
+      FindIn(path, 0);
+      if (sources_.size() == before) {
+        Fail(path, NotFoundError(path + " has no .yaml, .yml or .json files" +
+                                 (recursive_ ? "" : "; -R looks into folders below")));
+      }
+    } else {
+      sources_.push_back({.name = path, .path = path});
+    }
+  }
+
+  std::vector<Source> Take() { return std::move(sources_); }
+
+ private:
+  void AddStandardInput() {
+    if (!read_input_) {
+      std::string text(std::istreambuf_iterator<char>(terminal_.in), {});
+      sources_.push_back({.name = "<stdin>", .text = Result<std::string>(std::move(text))});
+    }
+    read_input_ = true;
+  }
+
+  void FindIn(const std::string& folder, int depth) {
+    const auto names = terminal_.files.List(folder);
+    if (!names.ok()) {
+      Fail(folder, names.status());
+      return;
+    }
+    for (const std::string& name : *names) {
+      const std::string path = Under(folder, name);
+      const auto info = terminal_.files.Stat(path);
+      if (info.ok() && info->is_directory) {
+        if (recursive_ && !info->is_link && depth < kDeepest) {
+          FindIn(path, depth + 1);
+        }
+      } else if (IsManifest(name)) {
+        sources_.push_back({.name = path, .path = path});
+      }
+    }
+  }
+
+  void Fail(const std::string& path, const Status& status) {
+    sources_.push_back({.name = path, .text = Result<std::string>(status)});
+  }
+
+  const bool recursive_;
+  Terminal& terminal_;
+  bool read_input_ = false;
+  std::vector<Source> sources_;
+};
+
+}  // namespace
+
+std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive,
+                                Terminal& terminal) {
+  Finder finder(recursive, terminal);
+  for (const std::string& path : paths) {
+    finder.Find(path);
+  }
+  return finder.Take();
+}
+
+Result<std::string> ReadSource(const Source& source, FileSystem& files, size_t limit) {
+  return source.text ? *source.text : files.Read(source.path, limit);
+}
+
+}  // namespace hearth::cli

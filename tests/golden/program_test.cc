@@ -1,0 +1,107 @@
+// What only the program itself can show: exit codes, standard input, scripts that shells accept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/process_runner.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+
+namespace hearth {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr const char* kGood = R"(
+apiVersion: nvidia.com/v1alpha1
+kind: PodSnapshot
+metadata: {name: snap}
+spec: {source: {podRef: {name: pod, containers: [main]}}}
+)";
+
+WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
+
+ProcessOutcome Start(std::vector<std::string> argv, std::string input = "") {
+  auto outcome =
+      RealProcessRunner().Run({.argv = std::move(argv), .input = std::move(input)}, Soon());
+  EXPECT_OK(outcome);
+  return outcome.ok() ? *std::move(outcome) : ProcessOutcome{.exit_code = -1};
+}
+
+ProcessOutcome Hearth(std::vector<std::string> arguments, std::string input = "") {
+  arguments.insert(arguments.begin(), HEARTH_PROGRAM);
+  return Start(std::move(arguments), std::move(input));
+}
+
+TEST(HearthProgram, ReadsStandardInput) {
+  const ProcessOutcome outcome = Hearth({"validate", "-"}, kGood);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "1 file, 1 object: 1 valid, 0 invalid, 0 skipped\n");
+  EXPECT_THAT(outcome.errors, IsEmpty());
+}
+
+TEST(HearthProgram, ExitCodesSayWhatIsWrong) {
+  EXPECT_EQ(Hearth({"validate", "-f", "-"}, "a: [").exit_code, 1);
+  EXPECT_EQ(Hearth({"validate", "-f", "-"}, "{apiVersion: v1, kind: Pod}").exit_code, 0);
+  EXPECT_EQ(Hearth({"validate", "--strict", "-f", "-"}, "{apiVersion: v1, kind: Pod}").exit_code,
+            1);
+  EXPECT_EQ(Hearth({"validate", "/no/such/file.yaml"}).exit_code, 2);
+  EXPECT_EQ(Hearth({"validate", "/no/such/file.yaml", "-"}, kGood).exit_code, 2);
+  EXPECT_EQ(Hearth({"validate"}).exit_code, 2);
+  EXPECT_EQ(Hearth({"validate", "--no-such-option"}).exit_code, 2);
+  EXPECT_EQ(Hearth({"no-such-command"}).exit_code, 2);
+}
+
+TEST(HearthProgram, HelpAndVersionAreNoMistakes) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {}, {"--help"}, {"-h"}, {"help"}, {"help", "validate"}, {"validate", "--help"}}) {
+    const ProcessOutcome outcome = Hearth(arguments);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.output, HasSubstr("Usage: hearth"));
+  }
+  EXPECT_THAT(Hearth({"--version"}).output, StartsWith("hearth "));
+  EXPECT_THAT(Hearth({"validate", "--version"}).output, StartsWith("hearth "));
+}
+
+TEST(HearthProgram, BashCompletesFromItsScript) {
+  const ProcessOutcome script = Hearth({"completion", "bash"});
+  ASSERT_EQ(script.exit_code, 0);
+  const ProcessOutcome parsed = Start({"bash", "-n"}, script.output);
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.errors;
+  const auto complete = [&](const std::string& words) {
+    return Start({"bash"}, script.output + "COMP_WORDS=(" + words +
+                               ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_hearth\n"
+                               "echo \"${COMPREPLY[*]}\"\n")
+        .output;
+  };
+  EXPECT_EQ(complete("hearth val"), "validate\n");
+  EXPECT_EQ(complete("hearth validate --exp"), "--explain\n");
+  EXPECT_EQ(complete("hearth validate -o js"), "json\n");
+  EXPECT_EQ(complete("hearth completion f"), "fish\n");
+  EXPECT_EQ(complete("hearth help comp"), "completion\n");
+}
+
+// Whether a shell takes the script; skipped where there is no such shell.
+void ExpectParses(const std::string& shell) {
+  const auto there = RealProcessRunner().Run({.argv = {shell, "-c", "true"}}, Soon());
+  if (!there.ok()) {
+    GTEST_SKIP() << shell << " is not installed";
+  }
+  const ProcessOutcome script = Hearth({"completion", shell});
+  const ProcessOutcome parsed = Start({shell, "-n"}, script.output);
+  EXPECT_EQ(parsed.exit_code, 0) << parsed.errors;
+}
+
+TEST(HearthProgram, ZshTakesItsScript) { ExpectParses("zsh"); }
+TEST(HearthProgram, FishTakesItsScript) { ExpectParses("fish"); }
+
+TEST(HearthProgram, SaysWhenItsOutputCannotBeWritten) {
+  const ProcessOutcome outcome =
+      Start({"sh", "-c", "exec \"$0\" --version > /dev/full", HEARTH_PROGRAM});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("cannot write"));
+}
+
+}  // namespace
+}  // namespace hearth
