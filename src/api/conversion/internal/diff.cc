@@ -12,6 +12,33 @@ bool ByItems(const Tree& from, const Tree& to) {
   return from.size() > 0 && to.size() > 0 && from.size() + to.size() <= kMaxMatchedItems;
 }
 
+struct Member {
+  std::string_view name;
+  Tree from;
+  Tree to;
+};
+
+// Without those that are seen at once to be the same.
+std::vector<Member> DifferentMembers(const Tree& from, const Tree& to) {
+  const MemberIndex in_from(from);
+  const MemberIndex in_to(to);
+  std::vector<Member> members;
+  for (size_t i = 0; i < to.size(); ++i) {
+    Member member{to.name(i), in_from.Find(to.name(i), i), to.at(i)};
+    if (!Tree::Same(member.from, member.to)) {
+      members.push_back(std::move(member));
+    }
+  }
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (!in_to.Find(from.name(i), i).Exists()) {
+      members.push_back({from.name(i), from.at(i), Tree()});
+    }
+  }
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.name < b.name; });
+  return members;
+}
+
 class Differ {
  public:
   void Compare(const Tree& from, const Tree& to) {
@@ -54,20 +81,10 @@ class Differ {
     }
   }
 
+  // In the order of names, so that objects that are the same give the same edits.
   void CompareMembers(const Tree& from, const Tree& to) {
-    const MemberIndex in_from(from);
-    const MemberIndex in_to(to);
-    for (size_t i = 0; i < to.size(); ++i) {
-      const Tree before = in_from.Find(to.name(i), i);
-      const Tree after = to.at(i);
-      if (!Tree::Same(before, after)) {
-        Within(std::string(to.name(i)), [&] { CompareChild(before, after); });
-      }
-    }
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (!in_to.Find(from.name(i), i).Exists()) {
-        Within(std::string(from.name(i)), [&] { Remove(from.at(i)); });
-      }
+    for (const Member& member : DifferentMembers(from, to)) {
+      Within(std::string(member.name), [&] { CompareChild(member.from, member.to); });
     }
   }
 

@@ -59,12 +59,16 @@ Passage GraphStatus(Direction direction) {
                  GraphSchemas(false).status, GraphSchemas(true).status);
 }
 
-Passage ComponentSpec(Direction direction, const Tree& object_name) {
+Passage ComponentSpec(Direction direction, const Tree& name) {
+  const Tree object_name = name.IsString() ? name : Tree();
   const Mapping to_beta = [object_name](const Tree& spec) {
     return ComponentDeploymentSpecToBeta(spec, object_name);
   };
-  return Between(direction, "spec", to_beta, ComponentDeploymentSpecToAlpha,
-                 ComponentSchemas(false).spec, ComponentSchemas(true).spec);
+  const Mapping to_alpha = [object_name](const Tree& spec) {
+    return ComponentDeploymentSpecToAlpha(spec, object_name);
+  };
+  return Between(direction, "spec", to_beta, to_alpha, ComponentSchemas(false).spec,
+                 ComponentSchemas(true).spec);
 }
 
 Passage ComponentStatus(Direction direction) {

@@ -100,11 +100,10 @@ Tree ComponentDeploymentSpecToBeta(const Tree& spec, const Tree& object_name) {
   return ComponentToBeta(spec, own.text().empty() ? object_name : own);
 }
 
-Tree ComponentDeploymentSpecToAlpha(const Tree& spec) {
+Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name) {
   Tree mapped = ComponentToAlpha(spec);
-  if (const Tree name = spec.Find("name"); !name.text().empty()) {
-    mapped.Set("serviceName", name);
-  }
+  const Tree own = spec.Find("name");
+  SetIfAny(mapped, "serviceName", own.text().empty() ? object_name : own);
   return mapped;
 }
 

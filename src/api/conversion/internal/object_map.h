@@ -13,7 +13,7 @@ Tree GraphStatusToAlpha(const Tree& status);
 
 // `object_name` is what a component is called that has no name of its own.
 Tree ComponentDeploymentSpecToBeta(const Tree& spec, const Tree& object_name);
-Tree ComponentDeploymentSpecToAlpha(const Tree& spec);
+Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name);
 Tree ComponentDeploymentStatusToBeta(const Tree& status);
 Tree ComponentDeploymentStatusToAlpha(const Tree& status);
 

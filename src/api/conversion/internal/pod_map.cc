@@ -88,6 +88,15 @@ Tree SpecToBeta(const Tree& service) {
   return spec;
 }
 
+Tree FirstNamed(const Tree& containers, std::string_view name) {
+  for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
+    if (IsNamed(containers.at(i), name)) {
+      return containers.at(i);
+    }
+  }
+  return Tree();
+}
+
 // Takes out the container that is the frontend of a service; nothing unless there is exactly one.
 Tree TakeFrontend(const Tree& component, Tree& sidecars) {
   if (component.Find("frontendSidecar").text() != kFrontendSidecar) {
@@ -97,34 +106,16 @@ Tree TakeFrontend(const Tree& component, Tree& sidecars) {
   if (others.size() + 1 != sidecars.size()) {
     return Tree();
   }
-  Tree found;
-  for (size_t i = 0; i < sidecars.size(); ++i) {
-    if (IsNamed(sidecars.at(i), kFrontendSidecar)) {
-      found = SidecarToAlpha(sidecars.at(i));
-    }
-  }
+  Tree frontend = SidecarToAlpha(FirstNamed(sidecars, kFrontendSidecar));
   sidecars = others;
-  return found;
-}
-
-// The first container main, and the others.
-Tree TakeMain(const Tree& containers, Tree& sidecars) {
-  Tree main;
-  for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
-    if (!main.Exists() && IsNamed(containers.at(i), kMainContainer)) {
-      main = containers.at(i);
-    } else {
-      sidecars.Append(containers.at(i));
-    }
-  }
-  return main;
+  return frontend;
 }
 
 Tree ExtraPodSpec(const Tree& component, Tree& service) {
   const Tree spec = component.Find("podTemplate").Find("spec");
   Tree extra = spec.IsObject() ? spec : Tree::Object();
-  Tree sidecars = Tree::Array();
-  const Tree main = TakeMain(extra.Find("containers"), sidecars);
+  const Tree main = FirstNamed(extra.Find("containers"), kMainContainer);
+  Tree sidecars = Without(extra.Find("containers"), kMainContainer);
   extra.Erase("containers");
   extra.Erase("mainContainer");
   SetIfAny(service, "frontendSidecar", TakeFrontend(component, sidecars));

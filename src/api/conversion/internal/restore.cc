@@ -1,6 +1,6 @@
 #include "api/conversion/internal/restore.h"
 
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace hearth::api::conversion::internal {
@@ -45,23 +45,19 @@ class Restorer {
   Restored result_;
 };
 
-using ByMatter = std::map<std::string, Edits>;
-
-std::map<std::string, ByMatter> Grouped(const Edits& edits) {
-  std::map<std::string, ByMatter> groups;
+// Edits of one kind after the other; all in the order they have: what puts items in order comes
+// after what adds them.
+std::vector<Edits> GroupedBy(const Edits& edits, std::string Topic::*name) {
+  std::vector<Edits> groups;
+  std::unordered_map<std::string, size_t> places;
   for (const Edit* edit : edits) {
-    Topic topic = TopicOf(edit->at);
-    groups[std::move(topic.component)][std::move(topic.matter)].push_back(edit);
+    const size_t place = places.emplace(TopicOf(edit->at).*name, groups.size()).first->second;
+    if (place == groups.size()) {
+      groups.emplace_back();
+    }
+    groups[place].push_back(edit);
   }
   return groups;
-}
-
-Edits Together(const ByMatter& matters) {
-  Edits all;
-  for (const auto& [name, edits] : matters) {
-    all.insert(all.end(), edits.begin(), edits.end());
-  }
-  return all;
 }
 
 }  // namespace
@@ -78,10 +74,10 @@ Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tr
   if (restorer.Try(possible)) {
     return restorer.Take();
   }
-  for (const auto& [component, matters] : Grouped(possible)) {
-    if (!restorer.Try(Together(matters))) {
-      for (const auto& [matter, some] : matters) {
-        static_cast<void>(restorer.Try(some));
+  for (const Edits& of_component : GroupedBy(possible, &Topic::component)) {
+    if (!restorer.Try(of_component)) {
+      for (const Edits& of_matter : GroupedBy(of_component, &Topic::matter)) {
+        static_cast<void>(restorer.Try(of_matter));
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace hearth::api::conversion::testing {
 namespace {
@@ -71,6 +72,51 @@ Value RandomObjects::Make(const Schema& schema, std::string_view name) {
       break;
   }
   return MakeAnything(1);
+}
+
+void RandomObjects::Change(Value& value, const Schema& schema) {
+  if (value.IsObject() && !schema.preserve_unknown_fields) {
+    ChangeMember(value, schema);
+  } else if (value.IsArray() && schema.items != nullptr) {
+    ChangeItem(value, schema);
+  } else {
+    value = Make(schema, "");
+  }
+}
+
+void RandomObjects::ChangeMember(Value& object, const Schema& schema) {
+  if (!object.members().empty() && !OneIn(8)) {
+    auto& [name, member] = object.members()[Below(object.members().size())];
+    const Schema* known = schema.Find(name);
+    known = known == nullptr ? schema.additional_properties.get() : known;
+    if (known != nullptr && !OneIn(5)) {
+      Change(member, *known);
+    } else {
+      object.Erase(std::string(name));
+    }
+  } else if (!schema.properties.empty()) {
+    const schema::Property& property = schema.properties[Below(schema.properties.size())];
+    object.Set(property.name, Make(*property.schema, property.name));
+  } else if (schema.additional_properties != nullptr) {
+    object.Set(Any<const char*>({"a", "new"}), Make(*schema.additional_properties, "value"));
+  }
+}
+
+void RandomObjects::ChangeItem(Value& list, const Schema& schema) {
+  Value::Items& items = list.items();
+  if (items.empty() || OneIn(6)) {
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(Below(items.size() + 1)),
+                 Make(*schema.items, ""));
+    return;
+  }
+  const size_t place = Below(items.size());
+  if (OneIn(5)) {
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(place));
+  } else if (OneIn(6)) {
+    std::swap(items[place], items[Below(items.size())]);
+  } else {
+    Change(items[place], *schema.items);
+  }
 }
 
 // Near the root most things are there; deep inside pods little is.

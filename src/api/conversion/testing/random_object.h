@@ -22,6 +22,10 @@ class RandomObjects {
   json::Value Object(const schema::Schema& root, std::string_view kind, std::string_view version);
   json::Value Make(const schema::Schema& schema, std::string_view name);
 
+  // Changes one place somewhere in the value: what is there is deleted, made anew or joined by
+  // something else.
+  void Change(json::Value& value, const schema::Schema& schema);
+
   size_t Below(size_t count) { return random_() % count; }
   bool OneIn(size_t count) { return Below(count) == 0; }
 
@@ -37,6 +41,8 @@ class RandomObjects {
   json::Value MakeInteger(const schema::Schema& schema);
   json::Value MakeAnything(int depth);
   json::Value MakeFreeForm(int depth);
+  void ChangeMember(json::Value& object, const schema::Schema& schema);
+  void ChangeItem(json::Value& list, const schema::Schema& schema);
   bool Wanted(const schema::Schema& schema, const schema::Property& property);
 
   std::mt19937_64 random_;
