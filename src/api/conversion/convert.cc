@@ -1,18 +1,126 @@
 #include "api/conversion/convert.h"
 
-namespace hearth::api::conversion {
+#include <optional>
 
-Result<json::Value> Convert(const json::Value& object, std::string_view version) {
-  const json::Value* api_version = object.Find("apiVersion");
-  if (api_version != nullptr && api_version->StringOr("") == "nvidia.com/" + std::string(version)) {
-    return object;
-  }
-  return NotFoundError("no conversion to " + std::string(version));
+#include "api/conversion/internal/kinds.h"
+
+namespace hearth::api::conversion {
+namespace {
+
+using internal::ConvertibleKind;
+using internal::Direction;
+using internal::Tree;
+using json::Value;
+
+constexpr std::string_view kGroup = "nvidia.com/";
+constexpr std::string_view kOlderVersion = "v1alpha1";
+
+std::string TextAt(const Value& object, std::string_view member) {
+  const Value* found = object.Find(member);
+  return found == nullptr ? std::string() : found->StringOr("");
 }
 
-std::string V1alpha1Path(const json::Value& /*v1alpha1*/, const json::Value& /*v1beta1*/,
-                         std::string_view path) {
-  return std::string(path);
+// What is known of an object before its spec and status are looked at.
+struct Plan {
+  const ConvertibleKind& kind;
+  Direction direction;
+  std::string api_version;
+  const Value& metadata;
+};
+
+Status MustBeObject(const std::string& path, const Value& value) {
+  if (value.IsObject()) {
+    return Status::Ok();
+  }
+  return InvalidError(path + ": must be an object, not " +
+                      std::string(json::KindName(value.kind())));
+}
+
+Result<Plan> MakePlan(const Value& object, std::string_view version) {
+  const ConvertibleKind* kind = internal::FindKind(TextAt(object, "kind"));
+  const std::string from = TextAt(object, "apiVersion");
+  const bool known = version == kHubVersion || version == kOlderVersion;
+  const bool to_beta = version == kHubVersion;
+  const std::string expected =
+      std::string(kGroup) + std::string(to_beta ? kOlderVersion : kHubVersion);
+  if (kind == nullptr || !known || from != expected) {
+    return NotFoundError("no conversion of " + TextAt(object, "kind") + " " + from + " to " +
+                         std::string(version));
+  }
+  const Value* metadata = object.Find("metadata");
+  RETURN_IF_ERROR(MustBeObject("metadata", metadata == nullptr ? Value() : *metadata));
+  const Value* annotations = metadata->Find("annotations");
+  if (annotations != nullptr && !annotations->IsNull()) {
+    RETURN_IF_ERROR(MustBeObject("metadata.annotations", *annotations));
+  }
+  return Plan{*kind, to_beta ? Direction::kToBeta : Direction::kToAlpha,
+              std::string(kGroup) + std::string(version), *metadata};
+}
+
+struct Parts {
+  Value spec;
+  Value status;
+  internal::SavedTexts saved;
+};
+
+// A part that is missing or null stays so, whatever was saved of it.
+Status ConvertPart(const internal::Passage& passage, const Value* live,
+                   std::optional<std::string_view> saved, Value& to,
+                   std::optional<std::string>& to_save) {
+  if (live == nullptr || live->IsNull()) {
+    return Status::Ok();
+  }
+  RETURN_IF_ERROR(MustBeObject(passage.part, *live));
+  ASSIGN_OR_RETURN(internal::Converted converted, internal::Convert(passage, Tree(live), saved));
+  to = converted.tree.ToValue();
+  to_save = std::move(converted.saved);
+  return Status::Ok();
+}
+
+Result<Parts> ConvertParts(const Plan& plan, const Value& object) {
+  const Value* spec = object.Find("spec");
+  if (plan.direction == Direction::kToAlpha) {
+    RETURN_IF_ERROR(plan.kind.check_beta(Tree(spec)));
+  }
+  Parts parts;
+  const Tree name(plan.metadata.Find("name"));
+  RETURN_IF_ERROR(ConvertPart(plan.kind.spec(plan.direction, name), spec,
+                              internal::FindAnnotation(plan.metadata, plan.kind.annotations.spec),
+                              parts.spec, parts.saved.spec));
+  RETURN_IF_ERROR(ConvertPart(plan.kind.status(plan.direction), object.Find("status"),
+                              internal::FindAnnotation(plan.metadata, plan.kind.annotations.status),
+                              parts.status, parts.saved.status));
+  return parts;
+}
+
+Value Assemble(const Plan& plan, const Value& object, Parts parts) {
+  Value result = Value::Object();
+  for (const auto& [name, member] : object.members()) {
+    if (name == "apiVersion") {
+      result.Set(name, plan.api_version);
+    } else if (name == "metadata") {
+      result.Set(name, internal::WithSaved(member, plan.kind.annotations, std::move(parts.saved)));
+    } else if (name == "spec") {
+      result.Set(name, std::move(parts.spec));
+    } else if (name == "status") {
+      result.Set(name, std::move(parts.status));
+    } else {
+      result.Set(name, member);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Value> Convert(const Value& object, std::string_view version) {
+  if (internal::FindKind(TextAt(object, "kind")) != nullptr &&
+      TextAt(object, "apiVersion") == std::string(kGroup) + std::string(version)) {
+    return object;
+  }
+  ASSIGN_OR_RETURN(const Plan plan, MakePlan(object, version));
+  ASSIGN_OR_RETURN(Parts parts, ConvertParts(plan, object));
+  return Assemble(plan, object, std::move(parts));
 }
 
 }  // namespace hearth::api::conversion

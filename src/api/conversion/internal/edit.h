@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/conversion/internal/tree.h"
+
+namespace hearth::api::conversion::internal {
+
+// The way from the root to a place: names of members, and "name=worker" for an item of a list.
+// Items are never counted: the list may have changed meanwhile.
+using Steps = std::vector<std::string>;
+
+// "/services/worker/envs/name=HOME", with ~ and / written as JSON pointers do.
+std::string ToText(const Steps& steps);
+Steps ToSteps(std::string_view text);
+
+// What must hold of another place before an edit is made.
+struct Condition {
+  Steps at;
+  // The digest of what stands there; empty: nothing may; absent: anything must.
+  std::optional<std::string> digest;
+};
+
+// One difference between two trees.
+struct Edit {
+  enum class Kind {
+    kAdd,      // where nothing is
+    kReplace,  // what has the digest `was`
+    kRemove,   // what has the digest `was`
+    kOrder,    // the items of a list
+  };
+  Kind kind = Kind::kAdd;
+  Steps at;
+  Tree value;                      // kAdd, kReplace
+  std::string was;                 // kReplace, kRemove
+  std::string key;                 // kOrder: the member that names items
+  std::vector<std::string> order;  // kOrder: these first
+  bool make_parents = false;       // kAdd: objects on the way are made when missing
+  std::optional<Condition> only_if;
+};
+
+// Says what stands in a tree, for comparing it later. Differs for different JSON.
+std::string Digest(const Tree& tree);
+
+// What turns `from` into `to`. Lists are compared by the names of their items where these are
+// unique on both sides, otherwise as a whole.
+std::vector<Edit> Diff(const Tree& from, const Tree& to);
+
+// What stands at a place; nothing when a step leads nowhere.
+Tree At(const Tree& root, const Steps& steps);
+// Whether the edit's condition holds.
+bool Holds(const Tree& root, const Edit& edit);
+// Makes the edit unless the place is not what the edit expects; then false, and the tree says what
+// it said before.
+bool Apply(Tree& root, const Edit& edit);
+
+}  // namespace hearth::api::conversion::internal

@@ -1,0 +1,168 @@
+// Text to edits.
+#include <algorithm>
+#include <array>
+
+#include "api/conversion/internal/envelope.h"
+#include "api/conversion/internal/list_keys.h"
+#include "base/base64.h"
+#include "json/parse.h"
+
+namespace hearth::api::conversion::internal {
+namespace {
+
+using json::Value;
+
+constexpr json::ParseLimits kLimits{.max_bytes = size_t{1} << 20, .max_depth = 128};
+
+// Objects that only hold others together: what is in them stands for itself, so that one thing that
+// cannot come back does not keep the others.
+bool IsWrapper(std::string_view name) {
+  constexpr std::array kWrappers = {"extraPodSpec", "mainContainer", "podTemplate",
+                                    "spec",         "metadata",      "experimental"};
+  return std::find(kWrappers.begin(), kWrappers.end(), name) != kWrappers.end();
+}
+
+// What a tree of additions adds to another one.
+class Additions {
+ public:
+  void Collect(const Tree& added, const Tree& tree) {
+    for (size_t i = 0; i < added.size() && added.IsObject(); ++i) {
+      at_.emplace_back(added.name(i));
+      CollectMember(added.at(i), tree.Find(added.name(i)));
+      at_.pop_back();
+    }
+  }
+
+  std::vector<Edit> Take() { return std::move(edits_); }
+
+ private:
+  void CollectMember(const Tree& added, const Tree& there) {
+    if (!there.Exists() && !(IsWrapper(at_.back()) && added.IsObject() && added.size() > 0)) {
+      edits_.push_back({.at = at_, .value = added, .make_parents = true});
+    } else if (added.IsArray() && there.IsArray()) {
+      CollectItems(added, there);
+    } else {
+      Collect(added, there);
+    }
+  }
+
+  // Items are matched by their names and never added: they may have been deleted.
+  void CollectItems(const Tree& added, const Tree& there) {
+    std::vector<std::string> order;
+    for (size_t i = 0; i < std::min(added.size(), kMaxMatchedItems); ++i) {
+      const Tree item = added.at(i);
+      order.emplace_back(item.Find("name").text());
+      const auto place = FindItem(there, "name", order.back());
+      if (place.has_value()) {
+        at_.push_back("name=" + order.back());
+        Collect(item, there.at(*place));
+        at_.pop_back();
+      }
+    }
+    CollectOrder(std::move(order), there);
+  }
+
+  // A whole list tells the order of its items, too.
+  void CollectOrder(std::vector<std::string> order, const Tree& there) {
+    for (size_t i = 0; i < there.size(); ++i) {
+      if (std::find(order.begin(), order.end(), there.at(i).Find("name").text()) == order.end()) {
+        return;
+      }
+    }
+    edits_.push_back(
+        {.kind = Edit::Kind::kOrder, .at = at_, .key = "name", .order = std::move(order)});
+  }
+
+  Steps at_;
+  std::vector<Edit> edits_;
+};
+
+std::string Text(const Value& object, std::string_view member) {
+  const Value* found = object.Find(member);
+  return found == nullptr ? std::string() : found->StringOr("");
+}
+
+// Nothing when it is missing or is not what we write.
+std::optional<Tree> RawValue(const Value& record) {
+  const auto bytes = DecodeBase64(Text(record, "raw"));
+  if (!bytes.ok()) {
+    return std::nullopt;
+  }
+  auto value = json::ParseValue(*bytes, kLimits);
+  return value.ok() ? std::optional(Tree::Own(*std::move(value))) : std::nullopt;
+}
+
+std::optional<Condition> ReadCondition(const Value* condition) {
+  if (condition == nullptr) {
+    return std::nullopt;
+  }
+  const Value* digest = condition->Find("is");
+  return Condition{
+      .at = ToSteps(Text(*condition, "path")),
+      .digest = digest == nullptr ? std::nullopt : std::optional(digest->StringOr("?"))};
+}
+
+std::vector<std::string> ReadNames(const Value& list) {
+  std::vector<std::string> names;
+  for (size_t i = 0; list.IsArray() && i < list.items().size(); ++i) {
+    names.push_back(list.items()[i].StringOr(""));
+  }
+  return names;
+}
+
+bool ReadKind(const Value& record, Edit& edit) {
+  const Value* nil = record.Find("nil");
+  if (const Value* order = record.Find("order"); order != nullptr) {
+    edit.kind = Edit::Kind::kOrder;
+    edit.key = Text(record, "key");
+    edit.order = ReadNames(*order);
+    return true;
+  }
+  if (nil != nullptr && nil->kind() == json::Kind::kBool && nil->boolean()) {
+    edit.kind = Edit::Kind::kRemove;
+    return true;
+  }
+  auto value = RawValue(record);
+  edit.kind = edit.was.empty() ? Edit::Kind::kAdd : Edit::Kind::kReplace;
+  edit.value = value.value_or(Tree());
+  return value.has_value();
+}
+
+void ReadRecords(const Value& records, std::vector<Edit>& edits) {
+  for (size_t i = 0; records.IsArray() && i < records.items().size(); ++i) {
+    const Value& record = records.items()[i];
+    Edit edit{.at = ToSteps(Text(record, "path")),
+              .was = Text(record, "was"),
+              .only_if = ReadCondition(record.Find("if"))};
+    if (ReadKind(record, edit)) {
+      edits.push_back(std::move(edit));
+    }
+  }
+}
+
+bool KnownVersion(const Value& envelope) {
+  const Value* version = envelope.Find("version");
+  return version == nullptr || version->Int() == 1;
+}
+
+}  // namespace
+
+std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, const Tree& tree) {
+  auto envelope = json::ParseValue(text, kLimits);
+  if (!envelope.ok() || !envelope->IsObject()) {
+    return {};
+  }
+  Value* inner = envelope->Find(part);
+  if (inner != nullptr && !KnownVersion(*envelope)) {
+    return {};
+  }
+  Additions additions;
+  additions.Collect(Tree::Own(inner == nullptr ? *envelope : *inner), tree);
+  std::vector<Edit> edits = additions.Take();
+  if (const Value* records = envelope->Find("rawJSON"); inner != nullptr && records != nullptr) {
+    ReadRecords(*records, edits);
+  }
+  return edits;
+}
+
+}  // namespace hearth::api::conversion::internal

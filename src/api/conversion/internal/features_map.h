@@ -1,0 +1,18 @@
+#pragma once
+
+#include "api/conversion/internal/tree.h"
+
+// What v1alpha1 turns on by `enabled` and v1beta1 by being there.
+namespace hearth::api::conversion::internal {
+
+// scalingAdapter: {} when it is enabled, otherwise nothing.
+Tree MarkOf(const Tree& flagged);
+// {enabled: true} when it is there.
+Tree FlagOf(const Tree& mark);
+
+// gpuMemoryService, failover and checkpoint of a service, as experimental has them; nothing when
+// there is none. What is not enabled is left out, but for checkpoint, which has the flag in both.
+Tree FeaturesToBeta(const Tree& service);
+void FeaturesToAlpha(const Tree& experimental, Tree& service);
+
+}  // namespace hearth::api::conversion::internal

@@ -1,0 +1,46 @@
+#include "api/conversion/internal/list_keys.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace hearth::api::conversion::internal {
+namespace {
+
+bool TellsApart(const Tree& list, std::string_view key) {
+  std::vector<Tree> found;  // keeps the texts
+  std::vector<std::string_view> texts;
+  found.reserve(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    found.push_back(list.at(i).Find(key));
+    if (!found.back().IsString()) {
+      return false;
+    }
+    texts.push_back(found.back().text());
+  }
+  std::sort(texts.begin(), texts.end());
+  return std::adjacent_find(texts.begin(), texts.end()) == texts.end();
+}
+
+}  // namespace
+
+std::string_view CommonKey(const Tree& a, const Tree& b) {
+  // Mounts of one volume at two places have one name and two paths.
+  for (const std::string_view key : {"name", "mountPath", "mountPoint"}) {
+    if (TellsApart(a, key) && TellsApart(b, key)) {
+      return key;
+    }
+  }
+  return {};
+}
+
+std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value) {
+  for (size_t i = 0; i < list.size() && list.IsArray(); ++i) {
+    const Tree found = list.at(i).Find(key);
+    if (found.IsString() && found.text() == value) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace hearth::api::conversion::internal

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "api/conversion/internal/tree.h"
+
+namespace hearth::api::conversion::internal {
+
+// Items are looked for one by one; longer lists are taken as a whole.
+inline constexpr size_t kMaxMatchedItems = 256;
+
+// The member that tells the items of both lists apart ("name", else the path of a mount); empty
+// when there is none, or two items of a list have the same.
+std::string_view CommonKey(const Tree& a, const Tree& b);
+
+// The position of the item whose `key` is `value`.
+std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value);
+
+}  // namespace hearth::api::conversion::internal

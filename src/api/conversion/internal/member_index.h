@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "api/conversion/internal/tree.h"
+
+namespace hearth::api::conversion::internal {
+
+// Finds many members of one object, however large it is. The object must not change meanwhile.
+class MemberIndex {
+ public:
+  explicit MemberIndex(const Tree& object) : object_(object) {
+    constexpr size_t kFew = 32;
+    for (size_t i = 0; object.size() > kFew && i < object.size(); ++i) {
+      places_.emplace(object.name(i), i);
+    }
+  }
+
+  // Looks at `near` first: objects that came from one another keep their order.
+  Tree Find(std::string_view name, size_t near) const {
+    if (near < object_.size() && object_.name(near) == name) {
+      return object_.at(near);
+    }
+    if (places_.empty()) {
+      return object_.Find(name);
+    }
+    const auto place = places_.find(name);
+    return place == places_.end() ? Tree() : object_.at(place->second);
+  }
+
+ private:
+  Tree object_;
+  std::unordered_map<std::string_view, size_t> places_;  // empty when there are few
+};
+
+}  // namespace hearth::api::conversion::internal

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/conversion/internal/restore.h"
+#include "base/result.h"
+#include "schema/schema.h"
+
+namespace hearth::api::conversion::internal {
+
+// How spec or status goes from one version to another.
+struct Passage {
+  std::string part;  // "spec", "status"
+  Mapping there;
+  Mapping back;
+  schema::SchemaPtr from;  // of the part, in the version it comes from
+  schema::SchemaPtr to;
+};
+
+struct Converted {
+  Tree tree;
+  std::optional<std::string> saved;  // for the annotation; absent when nothing needs to be saved
+};
+
+// Converts, puts back what `saved` (an annotation of the other version, absent: none) kept, and
+// tells what must be kept now. Going there and back gives the same JSON: whatever the way back
+// would lose or change is found by going it, and saved. kInvalid names a value that has the wrong
+// type and cannot be carried over. What `live` and `saved` hold must outlive the result.
+Result<Converted> Convert(const Passage& passage, const Tree& live,
+                          std::optional<std::string_view> saved);
+
+}  // namespace hearth::api::conversion::internal

@@ -1,0 +1,113 @@
+#include "api/conversion/internal/type_check.h"
+
+#include "json/quantity.h"
+
+namespace hearth::api::conversion::internal {
+namespace {
+
+using json::Kind;
+using schema::Schema;
+using schema::Type;
+
+const Schema* MemberSchema(const Schema& schema, std::string_view name) {
+  const Schema* found = schema.Find(name);
+  return found != nullptr ? found : schema.additional_properties.get();
+}
+
+// Null where the schema says nothing.
+const Schema* SchemaAt(const Schema& root, const Steps& steps) {
+  const Schema* at = &root;
+  for (const std::string& step : steps) {
+    at = at->type == Type::kArray ? at->items.get() : MemberSchema(*at, step);
+    if (at == nullptr) {
+      return nullptr;
+    }
+  }
+  return at;
+}
+
+// A pattern on int-or-string is that of quantities.
+bool IsIntOrString(const json::Value& value, const Schema& schema) {
+  if (value.kind() == Kind::kNumber) {
+    return true;
+  }
+  return value.IsString() && (schema.pattern.empty() || json::Quantity::Parse(value.string()).ok());
+}
+
+bool IsInteger(const json::Value& value, const Schema& schema) {
+  const auto number = value.Int();
+  return number.has_value() &&
+         (schema.format != "int32" || *number == static_cast<int32_t>(*number));
+}
+
+// What is wrong with a value by itself, without what it holds.
+std::string_view Fault(const Tree& value, const Schema& schema) {
+  if (schema.int_or_string) {
+    const bool scalar = !value.IsObject() && !value.IsArray();
+    return scalar && IsIntOrString(value.scalar(), schema) ? "" : "a quantity, number or string";
+  }
+  switch (schema.type) {
+    case Type::kObject:
+      return value.IsObject() ? "" : "an object";
+    case Type::kArray:
+      return value.IsArray() ? "" : "a list";
+    case Type::kString:
+      return value.IsString() ? "" : "a string";
+    case Type::kBoolean:
+      return value.kind() == Kind::kBool ? "" : "true or false";
+    case Type::kNumber:
+      return value.kind() == Kind::kNumber ? "" : "a number";
+    case Type::kInteger:
+      return value.kind() == Kind::kNumber && IsInteger(value.scalar(), schema) ? "" : "an integer";
+    case Type::kNone:
+      return "";
+  }
+  return "";
+}
+
+std::string Find(const Tree& value, const Schema& schema, const std::string& path);
+
+std::string FindBelow(const Tree& value, const Schema& schema, const std::string& path) {
+  for (size_t i = 0; i < value.size(); ++i) {
+    const bool in_list = value.IsArray();
+    const Schema* below = in_list ? schema.items.get() : MemberSchema(schema, value.name(i));
+    if (below == nullptr) {
+      continue;
+    }
+    const std::string step =
+        in_list ? "[" + std::to_string(i) + "]" : "." + std::string(value.name(i));
+    if (std::string found = Find(value.at(i), *below, path + step); !found.empty()) {
+      return found;
+    }
+  }
+  return {};
+}
+
+std::string Find(const Tree& value, const Schema& schema, const std::string& path) {
+  if (!value.Exists() || value.kind() == Kind::kNull) {
+    return {};
+  }
+  const std::string_view fault = Fault(value, schema);
+  if (!fault.empty()) {
+    return path + ": must be " + std::string(fault) + ", not " +
+           std::string(json::KindName(value.kind()));
+  }
+  return FindBelow(value, schema, path);
+}
+
+std::string Dotted(const Steps& steps, const std::string& root) {
+  std::string path = root;
+  for (const std::string& step : steps) {
+    path += step.find('=') == std::string::npos ? "." + step : "[" + step + "]";
+  }
+  return path;
+}
+
+}  // namespace
+
+std::string TypeError(const Edit& edit, const Schema& schema, const std::string& root) {
+  const Schema* at = SchemaAt(schema, edit.at);
+  return at == nullptr ? std::string() : Find(edit.value, *at, Dotted(edit.at, root));
+}
+
+}  // namespace hearth::api::conversion::internal
