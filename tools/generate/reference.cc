@@ -27,10 +27,8 @@ std::string FileName(const ResourceDefinition& definition) {
 }
 
 std::string Codes(const std::vector<std::string>& words) {
-  std::vector<std::string> codes;
-  for (const std::string& word : words) {
-    codes.push_back(Code(word));
-  }
+  std::vector<std::string> codes(words.size());
+  std::transform(words.begin(), words.end(), codes.begin(), Code);
   return Join(codes, ", ");
 }
 
