@@ -32,29 +32,34 @@ Replicas ReplicasOf(const json::Value& object, std::string_view scaling) {
   return {first, std::clamp(most, first, kMaxIndex)};
 }
 
+using AllReplicas = std::array<Replicas, NamePattern::kMaxIndices>;
+using Indices = std::array<int64_t, NamePattern::kMaxIndices>;
+
 // An object that owns claims: the start of their names.
 struct Owner {
   NamePattern name;
-  std::vector<Replicas> replicas;
+  AllReplicas replicas = {};
 
+  void AddIndex(Replicas own) {
+    replicas[name.indices()] = own;
+    name.AddIndex();
+  }
   Owner Child(Replicas own, std::string_view child) const {
     Owner owner = *this;
-    owner.name.AddIndex().Add(child);
-    owner.replicas.push_back(own);
+    owner.AddIndex(own);
+    owner.name.Add(child);
     return owner;
   }
 };
 
-ClaimSource Source(const SharingEntry& entry, const Owner& owner, Replicas own) {
-  ClaimSource source{entry, owner.name, owner.replicas};
+ClaimSource Source(const SharingEntry& entry, Owner owner, Replicas own) {
   if (Text(*entry.value, "scope") == "PerReplica") {
-    source.names.AddIndex();
-    source.replicas.push_back(own);
+    owner.AddIndex(own);
   } else {
-    source.names.Add("all");
+    owner.name.Add("all");
   }
-  source.names.Add(Text(*entry.value, "name"));
-  return source;
+  owner.name.Add(Text(*entry.value, "name"));
+  return {entry, std::move(owner.name), owner.replicas};
 }
 
 void AddEntries(const json::Value& object, SharingEntry::Level level, size_t owner,
@@ -86,11 +91,20 @@ bool OwnerIsNamed(const SetOutline& set, const SharingEntry& entry) {
   return false;
 }
 
-// Whether all names a source stands for are legal; told otherwise.
+// The longest name there is when each object has as many replicas as the set allows.
+std::string LongestName(const ClaimSource& source) {
+  Indices last = {};
+  for (size_t i = 0; i < last.size(); ++i) {
+    last[i] = std::max(source.replicas[i].most - 1, int64_t{0});
+  }
+  return source.names.At(last);
+}
+
+// Whether all names a source stands for are legal, also those of replicas that somebody adds by
+// hand; told otherwise.
 bool CheckValid(const SetOutline& set, const ClaimSource& source, Findings& findings) {
-  const std::string longest =
-      source.names.At(std::vector<int64_t>(source.names.indices(), kMaxIndex));
-  const auto wrong = schema::CheckDns1123Subdomain(longest);
+  const auto wrong =
+      schema::CheckDns1123Subdomain(source.names.At({kMaxIndex, kMaxIndex, kMaxIndex}));
   if (wrong.empty() || !OwnerIsNamed(set, source)) {
     return wrong.empty();
   }
@@ -105,11 +119,7 @@ bool CheckValid(const SetOutline& set, const ClaimSource& source, Findings& find
 
 // Pods call a claim by its name as long as that is a DNS label, as the names within pods must be.
 void WarnAboutShortening(const ClaimSource& source, Findings& findings) {
-  std::vector<int64_t> last;
-  for (const Replicas& replicas : source.replicas) {
-    last.push_back(std::max(replicas.most - 1, int64_t{0}));
-  }
-  const std::string longest = source.names.At(last);
+  const std::string longest = LongestName(source);
   if (longest.size() > kMaxLabel || longest.find('.') != std::string::npos) {
     findings.Warn(
         fmt::format("{}: claims such as '{}' have names that pods cannot use as they are "
@@ -124,10 +134,10 @@ bool SameList(const ClaimSource& a, const ClaimSource& b) {
 }
 
 void CheckOverlaps(const std::vector<ClaimSource>& sources, Findings& findings) {
-  std::vector<NamePattern> patterns;
+  std::vector<const NamePattern*> patterns;
   patterns.reserve(sources.size());
   for (const ClaimSource& source : sources) {
-    patterns.push_back(source.names);
+    patterns.push_back(&source.names);
   }
   for (const auto& [first, second] : FindOverlaps(patterns)) {
     const ClaimSource& source = sources[second];
@@ -157,9 +167,9 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
 }
 
 // The next indices in the order of counting; false past the last ones.
-bool Advance(std::vector<int64_t>& indices, const std::vector<Replicas>& replicas) {
-  for (size_t i = indices.size(); i-- > 0;) {
-    if (++indices[i] < replicas[i].first) {
+bool Advance(Indices& indices, const ClaimSource& source) {
+  for (size_t i = source.names.indices(); i-- > 0;) {
+    if (++indices[i] < source.replicas[i].first) {
       return true;
     }
     indices[i] = 0;
@@ -195,7 +205,7 @@ std::vector<SharingEntry> SharingEntries(const SetOutline& set) {
 }
 
 std::vector<ClaimSource> ClaimSources(const SetOutline& set) {
-  const Owner root{NamePattern(set.name), {}};
+  const Owner root{NamePattern(set.name)};
   const Replicas of_set = ReplicasOf(set.spec, "");
   std::vector<Owner> groups;
   std::vector<Replicas> of_groups;
@@ -233,9 +243,8 @@ std::vector<std::string> ClaimNames(const json::Value& set, size_t limit) {
   for (const ClaimSource& source : ClaimSources(SetOutline(set))) {
     const bool none = std::any_of(source.replicas.begin(), source.replicas.end(),
                                   [](const Replicas& replicas) { return replicas.first == 0; });
-    std::vector<int64_t> indices(source.replicas.size(), 0);
-    for (bool more = !none; more && names.size() < limit;
-         more = Advance(indices, source.replicas)) {
+    Indices indices = {};
+    for (bool more = !none; more && names.size() < limit; more = Advance(indices, source)) {
       names.push_back(source.names.At(indices));
     }
   }

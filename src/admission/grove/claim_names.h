@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -28,10 +29,10 @@ struct ClaimSource : SharingEntry {
   // How many replicas there are for each index in the names, to begin with and at most: as the set
   // says, or as it lets an autoscaler choose.
   struct Replicas {
-    int64_t first;
-    int64_t most;
+    int64_t first = 1;
+    int64_t most = 1;
   };
-  std::vector<Replicas> replicas;
+  std::array<Replicas, NamePattern::kMaxIndices> replicas = {};  // names.indices() of them
 };
 
 // Of all levels, the set's first, then those of groups and cliques; entries without a name are left

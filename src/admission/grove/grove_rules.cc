@@ -36,8 +36,20 @@ bool HadFault(const Part& part, const Request& request) {
   return !before.ok();
 }
 
-bool Applies(const Part& part, const Request& request) {
-  return part.when != Part::When::kFresh || !IsUpdate(request) || !HadFault(part, request);
+// The old object is looked at only when there is something to find.
+void CheckFresh(const Part& part, const SetOutline& set, const Request& request,
+                Findings& findings) {
+  Findings now;
+  part.check(set, request, now);
+  for (const std::string& warning : now.warnings()) {
+    findings.Warn(warning);
+  }
+  if (now.ok() || (IsUpdate(request) && HadFault(part, request))) {
+    return;
+  }
+  for (const Finding& finding : now.errors()) {
+    findings.Add(*finding.rule, finding.error);
+  }
 }
 
 // Nothing is made from an object that is going away, and whoever takes its finalizers off must not
@@ -52,7 +64,9 @@ void Validate(const json::Value& object, const Request& request, Findings& findi
   }
   const SetOutline set(object);
   for (const Part& part : StateParts()) {
-    if (Applies(part, request)) {
+    if (part.when == Part::When::kFresh) {
+      CheckFresh(part, set, request, findings);
+    } else {
       part.check(set, request, findings);
     }
   }

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 #include "admission/grove/grove_rules.h"
 #include "base/check.h"
@@ -66,20 +66,33 @@ Value Set() {
   return set;
 }
 
-// The slowest one in a hundred is what is promised, so every run is timed.
+double MicrosOf(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+double At(std::vector<double>& sorted, size_t percent) {
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() * percent / 100];
+}
+
+// The slowest one in a hundred is what is promised, so every run is timed; by the processor as
+// well, since on a busy machine the clock mostly tells how long others ran.
 template <typename Run>
 void Time(benchmark::State& state, const Run& run) {
-  std::vector<double> micros;
+  std::vector<double> wall;
+  std::vector<double> processor;
   for (auto _ : state) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = MicrosOf(CLOCK_MONOTONIC);
+    const double processor_start = MicrosOf(CLOCK_THREAD_CPUTIME_ID);
     run();
-    micros.push_back(
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-            .count());
+    processor.push_back(MicrosOf(CLOCK_THREAD_CPUTIME_ID) - processor_start);
+    wall.push_back(MicrosOf(CLOCK_MONOTONIC) - start);
   }
-  std::sort(micros.begin(), micros.end());
-  state.counters["p50_us"] = micros[micros.size() / 2];
-  state.counters["p99_us"] = micros[micros.size() * 99 / 100];
+  state.counters["p50_us"] = At(wall, 50);
+  state.counters["p99_us"] = At(wall, 99);
+  state.counters["p99_cpu_us"] = At(processor, 99);
 }
 
 Value Defaulted() {

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "base/check.h"
-#include "base/strings.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -29,17 +28,20 @@ struct Shape {
 
 Shape ShapeOf(const NamePattern& pattern) {
   Shape shape;
-  const std::vector<std::string_view> tokens = pattern.Tokens();
-  shape.numbers.reserve(tokens.size());
-  for (const std::string_view token : tokens) {
+  std::string_view rest = pattern.text();
+  shape.text.reserve(rest.size() + 1);
+  for (bool more = true; more;) {
+    const size_t dash = rest.find('-');
+    const std::string_view token = rest.substr(0, dash);
     const bool index = token == NamePattern::kIndex;
     const bool number = index || IsNumber(token);
     if (number) {
       shape.places += index ? '*' : '0';
       shape.numbers.push_back(token);
     }
-    shape.text += number ? NamePattern::kIndex : token;
-    shape.text += '-';
+    shape.text.append(number ? NamePattern::kIndex : token).append("-");
+    more = dash != std::string_view::npos;
+    rest.remove_prefix(more ? dash + 1 : 0);
   }
   return shape;
 }
@@ -53,10 +55,11 @@ using Classes = std::map<std::string, std::vector<Entry>>;
 
 class Search {
  public:
-  explicit Search(const std::vector<NamePattern>& patterns) : taken_(patterns.size(), false) {
+  explicit Search(const std::vector<const NamePattern*>& patterns)
+      : taken_(patterns.size(), false) {
     std::unordered_map<std::string, Classes> shapes;
     for (size_t i = 0; i < patterns.size(); ++i) {
-      Shape shape = ShapeOf(patterns[i]);
+      Shape shape = ShapeOf(*patterns[i]);
       shapes[shape.text][shape.places].push_back({i, std::move(shape.numbers)});
     }
     for (const auto& [text, classes] : shapes) {
@@ -136,7 +139,8 @@ NamePattern& NamePattern::Add(std::string_view part) {
 }
 
 NamePattern& NamePattern::AddIndex() {
-  index_at_.push_back(text_.size() + 1);
+  CHECK(indices_ < kMaxIndices) << text_;
+  index_at_[indices_++] = text_.size() + 1;
   return Add(kIndex);
 }
 
@@ -144,15 +148,14 @@ template <typename Index>
 std::string NamePattern::Fill(const Index& index) const {
   std::string name;
   size_t done = 0;
-  for (size_t i = 0; i < index_at_.size(); ++i) {
+  for (size_t i = 0; i < indices_; ++i) {
     name.append(text_, done, index_at_[i] - done).append(index(i));
     done = index_at_[i] + kIndex.size();
   }
   return name.append(text_, done);
 }
 
-std::string NamePattern::At(const std::vector<int64_t>& values) const {
-  CHECK(values.size() == indices()) << text_;
+std::string NamePattern::At(const std::array<int64_t, kMaxIndices>& values) const {
   return Fill([&](size_t i) { return std::to_string(values[i]); });
 }
 
@@ -160,9 +163,8 @@ std::string NamePattern::ToString() const {
   return Fill([](size_t) { return "<index>"; });
 }
 
-std::vector<std::string_view> NamePattern::Tokens() const { return Split(text_, '-'); }
-
-std::vector<std::pair<size_t, size_t>> FindOverlaps(const std::vector<NamePattern>& patterns) {
+std::vector<std::pair<size_t, size_t>> FindOverlaps(
+    const std::vector<const NamePattern*>& patterns) {
   return Search(patterns).Take();
 }
 

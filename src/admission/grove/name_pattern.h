@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,17 +14,20 @@ namespace hearth::admission::grove {
 // p-1-gpu and so on. Parts are joined by dashes.
 class NamePattern {
  public:
+  // Of a set, a group and a clique.
+  static constexpr size_t kMaxIndices = 3;
+
   explicit NamePattern(std::string_view first) : text_(first) {}
   NamePattern& Add(std::string_view part);
-  NamePattern& AddIndex();
+  NamePattern& AddIndex();  // CHECKs that there are not too many
 
-  size_t indices() const { return index_at_.size(); }
-  // The name with these indices; CHECKs that there are as many as the pattern has.
-  std::string At(const std::vector<int64_t>& indices) const;
+  size_t indices() const { return indices_; }
+  // The name with these indices, of which the pattern takes as many as it has.
+  std::string At(const std::array<int64_t, kMaxIndices>& indices) const;
   std::string ToString() const;  // "p-<index>-sga-<index>-gpu"
 
-  // The parts between dashes, an index as kIndex.
-  std::vector<std::string_view> Tokens() const;
+  // The parts, with kIndex for each index.
+  const std::string& text() const { return text_; }
   static constexpr std::string_view kIndex = "*";  // is in no DNS name
 
  private:
@@ -31,13 +35,15 @@ class NamePattern {
   std::string Fill(const Index& index) const;
 
   std::string text_;
-  std::vector<size_t> index_at_;
+  std::array<size_t, kMaxIndices> index_at_ = {};
+  size_t indices_ = 0;
 };
 
 // Pairs of patterns that give the same name for some indices, the earlier one first; each pattern
 // is second in at most one pair. Expects DNS names. Nearly linear. Patterns that are the same up to
 // numbers in many different places cost more; past some bound, far beyond what can be named within
 // the limits of pod names, the rest is not looked at.
-std::vector<std::pair<size_t, size_t>> FindOverlaps(const std::vector<NamePattern>& patterns);
+std::vector<std::pair<size_t, size_t>> FindOverlaps(
+    const std::vector<const NamePattern*>& patterns);
 
 }  // namespace hearth::admission::grove

@@ -23,6 +23,14 @@ NamePattern Pattern(const std::vector<std::string>& parts) {
   return pattern;
 }
 
+std::vector<std::pair<size_t, size_t>> Overlaps(const std::vector<NamePattern>& patterns) {
+  std::vector<const NamePattern*> pointers;
+  for (const NamePattern& pattern : patterns) {
+    pointers.push_back(&pattern);
+  }
+  return FindOverlaps(pointers);
+}
+
 TEST(NamePattern, IsFilledWithIndices) {
   const NamePattern pattern = Pattern({"p", "*", "sga", "*", "gpu"});
   EXPECT_EQ(pattern.At({0, 12}), "p-0-sga-12-gpu");
@@ -31,27 +39,25 @@ TEST(NamePattern, IsFilledWithIndices) {
 }
 
 TEST(NamePattern, OverlapsWhereTheSameNameComesOut) {
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "*", "a"}), Pattern({"p", "7", "a"})}),
+  EXPECT_THAT(Overlaps({Pattern({"p", "*", "a"}), Pattern({"p", "7", "a"})}),
               ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "*", "a", "2"}), Pattern({"p", "1", "a", "*"})}),
+  EXPECT_THAT(Overlaps({Pattern({"p", "*", "a", "2"}), Pattern({"p", "1", "a", "*"})}),
               ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "*", "a", "2"}), Pattern({"p", "*", "a", "3"})}),
-              IsEmpty());
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "*", "2", "1"}), Pattern({"p", "*", "2", "9"}),
-                            Pattern({"p", "4", "*", "9"})}),
+  EXPECT_THAT(Overlaps({Pattern({"p", "*", "a", "2"}), Pattern({"p", "*", "a", "3"})}), IsEmpty());
+  EXPECT_THAT(Overlaps({Pattern({"p", "*", "2", "1"}), Pattern({"p", "*", "2", "9"}),
+                        Pattern({"p", "4", "*", "9"})}),
               ElementsAre(Pair(1, 2)));
-  EXPECT_THAT(FindOverlaps({Pattern({"p-1", "a"}), Pattern({"p", "*", "a"})}),
-              ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "01"}), Pattern({"p", "*"})}), IsEmpty());
-  EXPECT_THAT(FindOverlaps({Pattern({"p", "all"}), Pattern({"p", "*"})}), IsEmpty());
+  EXPECT_THAT(Overlaps({Pattern({"p-1", "a"}), Pattern({"p", "*", "a"})}), ElementsAre(Pair(0, 1)));
+  EXPECT_THAT(Overlaps({Pattern({"p", "01"}), Pattern({"p", "*"})}), IsEmpty());
+  EXPECT_THAT(Overlaps({Pattern({"p", "all"}), Pattern({"p", "*"})}), IsEmpty());
 }
 
 std::set<std::string> AllNames(const NamePattern& pattern) {
   std::set<std::string> names;
-  std::vector<int64_t> indices(pattern.indices());
+  std::array<int64_t, NamePattern::kMaxIndices> indices = {};
   const int count = pattern.indices() == 0 ? 1 : pattern.indices() == 1 ? 3 : 9;
   for (int i = 0; i < count; ++i) {
-    for (size_t k = 0, rest = static_cast<size_t>(i); k < indices.size(); ++k, rest /= 3) {
+    for (size_t k = 0, rest = static_cast<size_t>(i); k < pattern.indices(); ++k, rest /= 3) {
       indices[k] = static_cast<int64_t>(rest % 3);
     }
     names.insert(pattern.At(indices));
@@ -88,7 +94,7 @@ TEST(NamePattern, OverlapsAreThoseThatTryingFinds) {
     }
     const bool meet = Meet(two[0], two[1]);
     met += meet ? 1 : 0;
-    ASSERT_EQ(!FindOverlaps(two).empty(), meet) << two[0].ToString() << " " << two[1].ToString();
+    ASSERT_EQ(!Overlaps(two).empty(), meet) << two[0].ToString() << " " << two[1].ToString();
   }
   EXPECT_GT(met, 100);
 }
@@ -99,9 +105,9 @@ TEST(NamePattern, ManyThatDifferOnlyInNumbersAreQuick) {
   for (int i = 0; i < 50'000; ++i) {
     patterns.push_back(Pattern({"p", "*", "work", std::to_string(i), "*", "gpu"}));
   }
-  EXPECT_THAT(FindOverlaps(patterns), IsEmpty());
+  EXPECT_THAT(Overlaps(patterns), IsEmpty());
   patterns.push_back(Pattern({"p", "*", "work", "*", "3", "gpu"}));
-  EXPECT_THAT(FindOverlaps(patterns), ::testing::SizeIs(1));
+  EXPECT_THAT(Overlaps(patterns), ::testing::SizeIs(1));
 }
 
 }  // namespace

@@ -68,10 +68,10 @@ std::string_view NameOf(const SetOutline& set, const Made& made) {
 }
 
 void CheckUnique(const SetOutline& set, const std::vector<Made>& made, Findings& findings) {
-  std::vector<NamePattern> patterns;
+  std::vector<const NamePattern*> patterns;
   patterns.reserve(made.size());
   for (const Made& one : made) {
-    patterns.push_back(one.name);
+    patterns.push_back(&one.name);
   }
   for (const auto& [first, second] : FindOverlaps(patterns)) {
     const Made& other = made[first];

@@ -20,7 +20,10 @@ SetOutline::SetOutline(const json::Value& object)
       set_template(Member(spec, "template")),
       name(NameOf(Member(object, "metadata"))),
       startup_type(Text(set_template, "cliqueStartupType")) {
-  for (const json::Value& clique : List(set_template, "cliques")) {
+  const json::Value::Items& clique_list = List(set_template, "cliques");
+  cliques.reserve(clique_list.size());
+  clique_of.reserve(clique_list.size());
+  for (const json::Value& clique : clique_list) {
     clique_of.emplace(Text(clique, "name"), cliques.size());
     cliques.push_back({&clique, &Member(clique, "spec"), Text(clique, "name")});
   }
