@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <vector>
 
 #include "admission/dynamo/dynamo_rules.h"
@@ -69,18 +69,23 @@ Value Graph(bool overlays) {
   return graph;
 }
 
+// Of this thread alone: other work of the machine must not count.
+double CpuMicros() {
+  timespec now{};
+  CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
 void Run(benchmark::State& state, const Value& given, const Request& request) {
   const KindRules& rules = DynamoRules().front();
   std::vector<double> micros;
   for (auto _ : state) {
     Value object = given;
-    const auto start = std::chrono::steady_clock::now();
+    const double start = CpuMicros();
     rules.set_defaults(object, request);
     Findings findings;
     rules.validate(object, request, findings);
-    micros.push_back(
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-            .count());
+    micros.push_back(CpuMicros() - start);
     CHECK(findings.ok()) << findings.errors()[0].error.ToString();
   }
   std::sort(micros.begin(), micros.end());
