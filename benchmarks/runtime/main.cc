@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "report.h"
 #include "round.h"
 #include "rows.h"
+#include "validate_race.h"
 
 namespace hearth::bench {
 namespace {
@@ -23,11 +25,18 @@ constexpr const char* kPodsNameSpace = "bench";
 constexpr const char* kFewNameSpace = "bench-few";
 constexpr const char* kEmptyNameSpace = "bench-empty";
 
+// What to run.
+constexpr const char* kAll = "all";
+constexpr const char* kControllers = "controllers";
+constexpr const char* kValidate = "validate";
+
 struct Settings {
   std::string podwatch;
+  std::string hearth;
   std::string controller_runtime;
   std::string kube_rs;
   std::string kube_rs_not_run = "no program was given";
+  std::string part = kAll;
   bool quick = false;
   int64_t pods = 0;
   int64_t rounds = 0;
@@ -40,11 +49,18 @@ OptionTable Options(Settings& s) {
   OptionTable table("bench-runtime", "Measures the controller runtime beside its peers.");
   table.Add(
       {.name = "podwatch", .help = "Our own podwatch", .target = &s.podwatch, .required = true});
+  table.Add({.name = "hearth",
+             .help = "The command line program, for hearth validate",
+             .target = &s.hearth});
   table.Add({.name = "controller-runtime",
              .help = "The podwatch on controller-runtime",
              .target = &s.controller_runtime});
   table.Add({.name = "kube-rs", .help = "The podwatch on kube-rs", .target = &s.kube_rs});
   table.Add({.name = "kube-rs-not-run", .help = "Why there is none", .target = &s.kube_rs_not_run});
+  table.Add({.name = "part",
+             .help = "What to run",
+             .target = &s.part,
+             .choices = {kAll, kControllers, kValidate}});
   table.Add({.name = "quick",
              .help = "300 Pods, one short round: shows that it works, not how fast",
              .target = &s.quick});
@@ -138,38 +154,69 @@ std::vector<std::string> Conditions(const Settings& s, const Plan& plan,
   return lines;
 }
 
+// What it measured until it failed stays.
+Status RunValidate(const Settings& s, const Plan& plan, const Cluster& cluster,
+                   const std::string& directory, Samples& samples) {
+  if (s.hearth.empty()) {
+    return NotFoundError("no program was given");
+  }
+  ValidateRace race(s.hearth, cluster.kubeconfig(), directory + "/manifests", plan);
+  RETURN_IF_ERROR(race.Prepare());
+  for (size_t round = 0; round < std::min(plan.rounds, plan.validate_rounds); ++round) {
+    std::cerr << fmt::format("bench: round {}, hearth validate\n", round + 1);
+    RETURN_IF_ERROR(race.Run(samples));
+  }
+  return Status::Ok();
+}
+
 Status Report(const Settings& s, const Plan& plan, const Samples& samples,
-              const std::vector<Entry>& entries) {
-  std::vector<Contestant> contestants;
-  contestants.reserve(entries.size());
+              const std::vector<Entry>& entries, const Status& validated) {
+  std::vector<Contestant> contestants = {{names::kKubectl, {}, std::string(validated.message())}};
   for (const Entry& entry : entries) {
     contestants.push_back(entry.contestant);
   }
-  const std::vector<Row> rows = MakeRows(samples, plan, contestants);
+  std::vector<Row> rows = MakeRows(samples, plan, contestants);
+  if (s.part != kAll) {
+    std::erase_if(rows, [](const Row& row) { return !row.ratio; });
+  }
   const double listed = Summarize(samples.Get(names::kOurs, metric::kListedBytesPerPod)).median;
   std::cout << ToTable(rows) << std::flush;
   RETURN_IF_ERROR(Write(s.json, ToJsonLines(rows)));
   RETURN_IF_ERROR(Write(s.markdown, ToMarkdown(rows, Conditions(s, plan, listed))));
+  if (s.part == kValidate) {
+    return validated;
+  }
   // A peer may fail and is reported; without ours nothing was measured.
   const bool failed = !entries.front().contestant.not_run.empty();
   return failed ? UnavailableError(entries.front().contestant.not_run) : Status();
+}
+
+Status RunControllers(const Plan& plan, Cluster& cluster, const std::string& directory,
+                      std::vector<Entry>& entries, Samples& samples) {
+  std::cerr << fmt::format("bench: creating {} Pods\n", plan.pods);
+  RETURN_IF_ERROR(CreatePods(cluster.client(), kEmptyNameSpace, 0));
+  RETURN_IF_ERROR(CreatePods(cluster.client(), kFewNameSpace, plan.few_pods));
+  RETURN_IF_ERROR(CreatePods(cluster.client(), kPodsNameSpace, plan.pods));
+  Round round(cluster, plan, kPodsNameSpace, kFewNameSpace, kEmptyNameSpace, directory);
+  for (size_t number = 0; number < plan.rounds; ++number) {
+    RunRound(round, number, entries, samples);
+  }
+  return Status::Ok();
 }
 
 Status Run(const Settings& s) {
   const Plan plan = PlanFor(s);
   const TempDirectory scratch;
   ASSIGN_OR_RETURN(const auto cluster, Cluster::Start());
-  std::cerr << fmt::format("bench: creating {} Pods\n", plan.pods);
-  RETURN_IF_ERROR(CreatePods(cluster->client(), kEmptyNameSpace, 0));
-  RETURN_IF_ERROR(CreatePods(cluster->client(), kFewNameSpace, plan.few_pods));
-  RETURN_IF_ERROR(CreatePods(cluster->client(), kPodsNameSpace, plan.pods));
   std::vector<Entry> entries = Entries(s);
-  Round round(*cluster, plan, kPodsNameSpace, kFewNameSpace, kEmptyNameSpace, scratch.path());
   Samples samples;
-  for (size_t number = 0; number < plan.rounds; ++number) {
-    RunRound(round, number, entries, samples);
+  if (s.part != kValidate) {
+    RETURN_IF_ERROR(RunControllers(plan, *cluster, scratch.path(), entries, samples));
   }
-  return Report(s, plan, samples, entries);
+  const Status validated = s.part == kControllers
+                               ? NotFoundError("not asked for")
+                               : RunValidate(s, plan, *cluster, scratch.path(), samples);
+  return Report(s, plan, samples, entries, validated);
 }
 
 int Main(int argc, const char* const* argv) {

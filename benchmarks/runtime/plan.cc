@@ -18,6 +18,8 @@ Plan Plan::Quick() {
           .bursts = 1,
           .storm_rounds = 2,
           .queue_items = 20000,
+          .manifests = 20,
+          .validate_starts = 2,
           .settle = std::chrono::milliseconds(500)};
 }
 

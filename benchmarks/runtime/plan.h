@@ -24,7 +24,9 @@ inline constexpr const char* kListedBytesPerPod = "listed_bytes_per_pod";
 inline constexpr const char* kStartSeconds =
     "start_seconds";  // from the start to the first request
 inline constexpr const char* kReconcilesPerSecond = "reconciles_per_second";
-inline constexpr const char* kQueueSeconds = "queue_seconds";  // per item
+inline constexpr const char* kQueueSeconds = "queue_seconds";        // per item
+inline constexpr const char* kValidateSeconds = "validate_seconds";  // all manifests
+inline constexpr const char* kValidateOneSeconds = "validate_one_seconds";
 // Of the event phases, with the rate behind: "cpu_per_event@100".
 inline constexpr const char* kCpuPerEvent = "cpu_per_event";
 inline constexpr const char* kLatencyP50 = "p50_us";
@@ -53,6 +55,9 @@ struct Plan {
   size_t bursts = 5;
   size_t storm_rounds = 3;
   size_t queue_items = 200000;
+  size_t manifests = 1000;
+  size_t validate_starts = 20;                // in each round
+  size_t validate_rounds = 3;                 // at most: kubectl takes its time
   Duration settle = std::chrono::seconds(3);  // before memory is read
   static Plan Quick();
 };

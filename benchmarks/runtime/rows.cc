@@ -172,6 +172,13 @@ void AddReconciling(RowMaker& rows) {
                queue, {});
 }
 
+void AddValidate(RowMaker& rows, const Plan& plan) {
+  rows.Budget("api.validate_start", "hearth validate of one manifest, from start to end",
+              names::kOurs, {metric::kValidateOneSeconds, "ms", 1e3}, 10);
+  rows.Against("api.validate", fmt::format("{} manifests checked", plan.manifests), names::kKubectl,
+               {metric::kValidateSeconds, "ms", 1e3}, 20);
+}
+
 }  // namespace
 
 std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
@@ -181,6 +188,7 @@ std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
   AddStart(rows);
   AddEvents(rows, plan);
   AddReconciling(rows);
+  AddValidate(rows, plan);
   return rows.Take();
 }
 

@@ -18,6 +18,7 @@ inline constexpr const char* kOursCache = "hearth-cache-only";
 inline constexpr const char* kGo = "controller-runtime";
 inline constexpr const char* kGoUnstructured = "controller-runtime-unstructured";
 inline constexpr const char* kRust = "kube-rs";
+inline constexpr const char* kKubectl = "kubectl --dry-run=server";
 }  // namespace names
 
 // What the samples say about each goal. Pure. Contestants are asked only for why one was not run.

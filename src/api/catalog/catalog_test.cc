@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/testing/status_matchers.h"
+
 namespace hearth::api {
 namespace {
 
@@ -33,6 +35,16 @@ TEST(Catalog, EveryKindCanBeMadeReady) {
       EXPECT_EQ(kind->definition.kind, name.kind);
       EXPECT_EQ(kind->version.name, version);
       EXPECT_EQ(FindKind(api_version, name.kind), kind) << "made once";
+    }
+  }
+}
+
+// FindKind trusts them.
+TEST(Catalog, EverySchemaPassesTheChecksOfAServer) {
+  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+    for (const schema::ResourceVersion& version : definition.versions) {
+      SCOPED_TRACE(definition.Name());
+      EXPECT_OK(schema::Validator::Make(version.schema));
     }
   }
 }

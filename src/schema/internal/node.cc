@@ -49,7 +49,7 @@ Node::Node(const Schema& from)
       has_keyed_lists(from.list_type == ListType::kSet || from.list_type == ListType::kMap),
       has_embedded(from.embedded_resource) {
   if (!from.pattern.empty()) {
-    pattern = std::make_unique<RE2>(from.pattern, RE2::Quiet);
+    pattern = std::make_unique<Pattern>(from.pattern);
   }
   for (const schema::Property& property : from.properties) {
     properties.emplace_back(property.name, Make(property.schema));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <re2/re2.h>
-
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -9,18 +7,19 @@
 #include <vector>
 
 #include "schema/formats.h"
+#include "schema/internal/pattern.h"
 #include "schema/schema.h"
 
 namespace hearth::schema::internal {
 
-// A schema made ready to be checked against: patterns compiled, formats and properties looked up.
+// A schema made ready to be checked against: formats and properties looked up.
 // Points into the schema, which must outlive it; never changed after it is made.
 struct Node {
   explicit Node(const Schema& schema);
 
   const Schema& schema;
   FormatCheck format = nullptr;  // null also for a format that asks nothing
-  std::unique_ptr<RE2> pattern;
+  std::unique_ptr<Pattern> pattern;
   std::optional<double> minimum;
   std::optional<double> maximum;
   std::optional<double> multiple_of;

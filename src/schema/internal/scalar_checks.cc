@@ -71,7 +71,7 @@ void CheckString(const Node& node, const std::string& text, const FieldPath& pat
   } else if (schema.min_length && length < *schema.min_length) {
     Should(path, QuotedText(text), fmt::format("be at least {} chars long", *schema.min_length),
            errors);
-  } else if (node.pattern != nullptr && !RE2::PartialMatch(text, *node.pattern)) {
+  } else if (node.pattern != nullptr && !node.pattern->Matches(text)) {
     if (errors.Wants()) {
       Should(path, QuotedText(text), "match '" + schema.pattern + "'", errors);
     }
