@@ -12,6 +12,9 @@ namespace hearth::admission::grove {
 
 struct SetOutline;
 
+// Nothing has more replicas than a 32-bit number counts.
+inline constexpr int64_t kMaxClaimIndex = 2147483646;
+
 // One entry of some resourceSharing.
 struct SharingEntry {
   enum class Level { kSet, kGroup, kClique };

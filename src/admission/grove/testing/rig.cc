@@ -66,6 +66,7 @@ void Apply(json::Value& object, const Edit& edit) {
 
 std::vector<std::string> Texts(const std::vector<schema::FieldError>& errors) {
   std::vector<std::string> texts;
+  texts.reserve(errors.size());
   for (const schema::FieldError& error : errors) {
     texts.push_back(error.ToString());
   }
