@@ -71,8 +71,8 @@ Status ConvertPart(const internal::Passage& passage, const Value* live,
     return Status::Ok();
   }
   RETURN_IF_ERROR(MustBeObject(passage.part, *live));
-  ASSIGN_OR_RETURN(internal::Converted converted, internal::Convert(passage, Tree(live), saved));
-  to = converted.tree.ToValue();
+  ASSIGN_OR_RETURN(internal::Converted converted, internal::Convert(passage, *live, saved));
+  to = std::move(converted.value);
   to_save = std::move(converted.saved);
   return Status::Ok();
 }

@@ -77,8 +77,9 @@ TEST_P(RoundTrip, MappingTwiceSaysTheSame) {
     Value object = objects.Object(*version.schema, version.kind, version.from);
     objects.Change(object["spec"], *version.schema->Find("spec"));  // not always valid
     const Passage passage = SpecPassage(version, object);
-    const Tree once = passage.there(Tree(object.Find("spec")));
-    const Tree twice = passage.there(passage.back(once));
+    internal::Arena arena;
+    const Tree once = passage.there(Tree(object.Find("spec")), arena);
+    const Tree twice = passage.there(passage.back(once, arena), arena);
     ASSERT_EQ(twice.ToValue().WriteCanonical(), once.ToValue().WriteCanonical())
         << object.WritePretty();
   }
@@ -89,8 +90,9 @@ TEST_P(RoundTrip, MappingTwiceSaysTheSame) {
 void ExpectSaysTheSame(const Version& version, const Value& edited, const Value& back) {
   const Passage passage = SpecPassage(version, back);
   const Tree live(edited.Find("spec"));
-  const Tree said = passage.there(Tree(back.Find("spec")));
-  ASSERT_TRUE(said == live || said == passage.there(passage.back(live)))
+  internal::Arena arena;
+  const Tree said = passage.there(Tree(back.Find("spec")), arena);
+  ASSERT_TRUE(said == live || said == passage.there(passage.back(live, arena), arena))
       << edited.WritePretty() << back.WritePretty();
 }
 

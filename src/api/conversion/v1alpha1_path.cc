@@ -1,10 +1,276 @@
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
 #include "api/conversion/convert.h"
+#include "api/conversion/internal/pod_map.h"
 
 namespace hearth::api::conversion {
+namespace {
 
-std::string V1alpha1Path(const json::Value& /*v1alpha1*/, const json::Value& /*v1beta1*/,
-                         std::string_view path) {
-  return std::string(path);
+using json::Value;
+
+// Names of members, and "[2]" for an item.
+using Path = std::vector<std::string>;
+
+// Splits "spec.labels[a.b/c]" and "spec.list[2].name".
+Path Parsed(std::string_view text) {
+  Path path;
+  while (!text.empty()) {
+    const bool bracket = text.front() == '[';
+    const size_t end = std::min(bracket ? text.find(']') : text.find_first_of(".["), text.size());
+    if (!bracket) {
+      path.emplace_back(text.substr(0, end));
+    } else {
+      const std::string inner(text.substr(1, end - 1));
+      const bool index = inner.find_first_not_of("0123456789") == std::string::npos;
+      path.push_back(index ? "[" + inner + "]" : inner);
+    }
+    text.remove_prefix(std::min(end + (bracket ? 1 : 0), text.size()));
+    text.remove_prefix(!text.empty() && text.front() == '.' ? 1 : 0);
+  }
+  return path;
+}
+
+std::string Written(const Path& path) {
+  std::string text;
+  for (const std::string& step : path) {
+    const bool index = step.starts_with("[");
+    const bool plain = !step.empty() && step.find_first_of(".[]/") == std::string::npos;
+    text += index ? step : (plain ? (text.empty() ? "" : ".") + step : "[" + step + "]");
+  }
+  return text;
+}
+
+std::optional<size_t> Index(const std::string& step) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(step.data() + 1, step.data() + step.size(), index);
+  return step.starts_with("[") && error == std::errc() ? std::optional(index) : std::nullopt;
+}
+
+const Value* Child(const Value* parent, const std::string& step) {
+  if (parent == nullptr || !parent->IsArray()) {
+    return parent == nullptr ? nullptr : parent->Find(step);
+  }
+  const auto index = Index(step);
+  return index.has_value() && *index < parent->items().size() ? &parent->items()[*index] : nullptr;
+}
+
+const Value* At(const Value* root, const Path& path) {
+  for (const std::string& step : path) {
+    root = Child(root, step);
+  }
+  return root;
+}
+
+// As far as the path leads.
+Path Existing(const Value& root, Path path) {
+  while (!path.empty() && At(&root, path) == nullptr) {
+    path.pop_back();
+  }
+  return path;
+}
+
+std::string TextOf(const Value* object, std::string_view member) {
+  const Value* found = object == nullptr ? nullptr : object->Find(member);
+  return found == nullptr ? std::string() : found->StringOr("");
+}
+
+Path Joined(Path path, const Path& rest, size_t from = 0) {
+  path.insert(path.end(), rest.begin() + static_cast<std::ptrdiff_t>(std::min(from, rest.size())),
+              rest.end());
+  return path;
+}
+
+// Where the item of a list of the service is that has this text under `key`.
+std::optional<Path> ItemWith(const Value* service, Path list, std::string_view key,
+                             const std::string& text) {
+  const Value* items = At(service, list);
+  for (size_t i = 0; items != nullptr && items->IsArray() && i < items->items().size(); ++i) {
+    if (TextOf(&items->items()[i], key) == text) {
+      list.push_back("[" + std::to_string(i) + "]");
+      return list;
+    }
+  }
+  return std::nullopt;
+}
+
+// Finds places of a component in the service it was converted from.
+class Finder {
+ public:
+  Finder(const Value* service, const Value* component) : service_(service), component_(component) {}
+
+  // The places it might be, best first.
+  std::vector<Path> Places(const Path& path) const {
+    const std::string first = path.empty() ? std::string() : path[0];
+    if (first == "podTemplate") {
+      return InPod(path);
+    }
+    if (first == "experimental") {
+      return {Joined({}, path, 1)};
+    }
+    if (first == "type") {
+      return {{"subComponentType"}, {"componentType"}};
+    }
+    if (first == "name") {
+      return {{"serviceName"}};
+    }
+    if (first == "sharedMemorySize") {
+      return {{"sharedMemory", "size"}};
+    }
+    if (first == "compilationCache") {
+      const Value* cache = component_ == nullptr ? nullptr : component_->Find(first);
+      return {
+          ItemWith(service_, {"volumeMounts"}, "name", TextOf(cache, "pvcName")).value_or(Path())};
+    }
+    return {path};
+  }
+
+ private:
+  std::vector<Path> InPod(const Path& path) const {
+    if (path.size() < 2) {
+      return {{"extraPodSpec"}};
+    }
+    if (path[1] == "metadata") {
+      return {Joined({"extraPodMetadata"}, path, 2)};
+    }
+    if (path.size() > 3 && path[2] == "containers") {
+      return InContainer(path);
+    }
+    return {Joined({"extraPodSpec"}, path, 2)};
+  }
+
+  std::vector<Path> InContainer(const Path& path) const {
+    const Value* container = At(component_, Path(path.begin(), path.begin() + 4));
+    const std::string name = TextOf(container, "name");
+    const Path rest = Joined({}, path, 4);
+    if (name == internal::kMainContainer) {
+      return InMain(container, rest);
+    }
+    const auto place = ItemWith(service_, {"extraPodSpec", "containers"}, "name", name);
+    std::vector<Path> places = {Joined(place.value_or(Path{"extraPodSpec", "containers"}), rest)};
+    if (name == internal::kFrontendSidecar) {
+      places.insert(places.begin(), Joined({"frontendSidecar"}, rest));
+    }
+    return places;
+  }
+
+  std::vector<Path> InMain(const Value* main, const Path& rest) const {
+    const std::string field = rest.empty() ? std::string() : rest[0];
+    const Path own = Joined({"extraPodSpec", "mainContainer"}, rest);
+    if (field == "env") {
+      return InEither(main, rest, {"envs"}, "name", "name");
+    }
+    if (field == "volumeMounts") {
+      return InEither(main, rest, {"volumeMounts"}, "mountPath", "mountPoint");
+    }
+    if (field == "envFrom") {
+      return {own, {"envFromSecret"}};
+    }
+    if (field == "resources") {
+      return {own, Resource(rest)};
+    }
+    return {own, rest};
+  }
+
+  static Path Resource(Path path) {
+    if (path.size() > 2 && path[2] == "nvidia.com/gpu") {
+      path[2] = "gpu";
+    } else if (path.size() > 2 && path[2] != "cpu" && path[2] != "memory") {
+      path.insert(path.begin() + 2, "custom");
+    }
+    return path;
+  }
+
+  // An item that is in mainContainer, or in the list of the service beside it.
+  std::vector<Path> InEither(const Value* main, const Path& rest, const Path& beside,
+                             std::string_view key, std::string_view key_beside) const {
+    const Path list = {"extraPodSpec", "mainContainer", rest[0]};
+    if (rest.size() < 2) {
+      return {list, beside};
+    }
+    const std::string text = TextOf(At(main, {rest[0], rest[1]}), key);
+    std::vector<Path> places;
+    for (const auto& place :
+         {ItemWith(service_, list, key, text), ItemWith(service_, beside, key_beside, text)}) {
+      if (place.has_value()) {
+        places.push_back(Joined(*place, rest, 2));
+      }
+    }
+    return places;
+  }
+
+  const Value* service_;
+  const Value* component_;
+};
+
+// What is renamed outside of components.
+Path RenamedOutside(Path path) {
+  struct Name {
+    Path beta;
+    const char* alpha;
+  };
+  static const Name kNames[] = {
+      {{"spec", "env"}, "envs"},
+      {{"spec", "components"}, "services"},
+      {{"spec", "topologyConstraint", "clusterTopologyName"}, "topologyProfile"},
+      {{"status", "components"}, "services"},
+      {{"status", "component"}, "service"},
+      {{"status", "rollingUpdate", "updatedComponents"}, "updatedServices"}};
+  for (const auto& [beta, alpha] : kNames) {
+    if (path.size() >= beta.size() && std::equal(beta.begin(), beta.end(), path.begin())) {
+      path[beta.size() - 1] = alpha;
+      break;
+    }
+  }
+  return path;
+}
+
+// Where the service is, and how much of the path says which component.
+struct Place {
+  Path service;
+  size_t used = 0;
+};
+
+std::optional<Place> ComponentOf(const Value& beta, const Path& path) {
+  if (path.empty() || path[0] != "spec") {
+    return std::nullopt;
+  }
+  if (TextOf(&beta, "kind") == "DynamoComponentDeployment") {
+    return Place{.service = {"spec"}, .used = 1};
+  }
+  if (path.size() < 3 || path[1] != "components") {
+    return std::nullopt;
+  }
+  const std::string name = TextOf(At(&beta, {path[0], path[1], path[2]}), "name");
+  return Place{.service = {"spec", "services", name}, .used = 3};
+}
+
+Path Nearest(const Value& root, const Path& base, const std::vector<Path>& places) {
+  Path nearest = Existing(root, base);
+  for (const Path& place : places) {
+    Path found = Existing(root, Joined(base, place));
+    if (found.size() > nearest.size()) {
+      nearest = std::move(found);
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
+std::string V1alpha1Path(const Value& v1alpha1, const Value& v1beta1, std::string_view path) {
+  const Path parsed = Parsed(path);
+  const auto place = ComponentOf(v1beta1, parsed);
+  if (!place.has_value()) {
+    return Written(Existing(v1alpha1, RenamedOutside(parsed)));
+  }
+  const Path within = Joined({}, parsed, place->used);
+  const Value* component =
+      At(&v1beta1, Path(parsed.begin(), parsed.begin() + static_cast<std::ptrdiff_t>(place->used)));
+  const Finder finder(At(&v1alpha1, place->service), component);
+  return Written(Nearest(v1alpha1, place->service, finder.Places(within)));
 }
 
 }  // namespace hearth::api::conversion

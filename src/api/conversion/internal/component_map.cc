@@ -30,9 +30,10 @@ Tree TypeToBeta(const Tree& service) {
   return IsType(type.text()) ? type : Tree();
 }
 
-void TypeToAlpha(const Tree& type, Tree& service) {
+void TypeToAlpha(const Tree& type, ObjectBuilder& service) {
+  static const json::Value kWorker("worker");
   if (IsWorkerRole(type.text())) {
-    service.Set("componentType", Tree::Text("worker"));
+    service.Set("componentType", Tree(&kWorker));
     service.Set("subComponentType", type);
   } else if (IsType(type.text())) {
     service.Set("componentType", type);
@@ -48,93 +49,98 @@ bool IsZero(const Tree& size) {
 }
 
 Tree SharedMemoryToBeta(const Tree& memory) {
+  static const json::Value kNone("0");
   const Tree size = memory.Find("size");
   if (memory.Find("disabled").IsTrue() || (IsSize(size) && IsZero(size))) {
-    return Tree::Text("0");
+    return Tree(&kNone);
   }
   return IsSize(size) ? size : Tree();
 }
 
-Tree SharedMemoryToAlpha(const Tree& size) {
+Tree SharedMemoryToAlpha(const Tree& size, Arena& arena) {
   if (!IsSize(size)) {
     return Tree();
   }
-  Tree memory = Tree::Object();
+  ObjectBuilder memory(arena, 1);
   if (IsZero(size)) {
-    memory.Set("disabled", Tree::Own(true));
+    memory.Add("disabled", Flag(true));
   } else {
-    memory.Set("size", size);
+    memory.Add("size", size);
   }
-  return memory;
+  return memory.Build();
 }
 
 Tree SidecarName(const Tree& sidecar) {
-  return sidecar.IsObject() ? Tree::Text(kFrontendSidecar) : Tree();
+  static const json::Value kName(kFrontendSidecar);
+  return sidecar.IsObject() ? Tree(&kName) : Tree();
+}
+
+void CacheToMounts(const Tree& cache, ObjectBuilder& service) {
+  if (const Tree mount = CacheToAlpha(cache, service.arena()); mount.Exists()) {
+    ListBuilder mounts(service.arena());
+    mounts.Append(mount);
+    service.Set("volumeMounts", mounts.Build());
+  }
 }
 
 }  // namespace
 
-Tree ComponentToBeta(const Tree& service, const Tree& name) {
-  Tree component = Tree::Object();
-  SetIfAny(component, "name", name);
-  SetIfAny(component, "type", TypeToBeta(service));
+Tree ComponentToBeta(const Tree& service, const Tree& name, Arena& arena) {
+  ObjectBuilder component(arena, 16);
+  component.SetIfAny("name", name);
+  component.SetIfAny("type", TypeToBeta(service));
   CopyToBeta(ComponentFields(), service, component);
-  SetIfAny(component, "podTemplate", PodToBeta(service));
-  SetIfAny(component, "sharedMemorySize", SharedMemoryToBeta(service.Find("sharedMemory")));
-  SetIfAny(component, "scalingAdapter", MarkOf(service.Find("scalingAdapter")));
-  SetIfAny(component, "frontendSidecar", SidecarName(service.Find("frontendSidecar")));
-  SetIfAny(component, "compilationCache", CacheToBeta(service.Find("volumeMounts")));
-  SetIfAny(component, "experimental", FeaturesToBeta(service));
-  return component;
+  component.SetIfAny("podTemplate", PodToBeta(service, arena));
+  component.SetIfAny("sharedMemorySize", SharedMemoryToBeta(service.Find("sharedMemory")));
+  component.SetIfAny("scalingAdapter", MarkOf(service.Find("scalingAdapter"), arena));
+  component.SetIfAny("frontendSidecar", SidecarName(service.Find("frontendSidecar")));
+  component.SetIfAny("compilationCache", CacheToBeta(service.Find("volumeMounts"), arena));
+  component.SetIfAny("experimental", FeaturesToBeta(service, arena));
+  return component.Build();
 }
 
-Tree ComponentToAlpha(const Tree& component) {
-  Tree service = Tree::Object();
+void ComponentToAlpha(const Tree& component, ObjectBuilder& service) {
+  Arena& arena = service.arena();
   TypeToAlpha(component.Find("type"), service);
   CopyToAlpha(ComponentFields(), component, service);
-  SetIfAny(service, "sharedMemory", SharedMemoryToAlpha(component.Find("sharedMemorySize")));
-  SetIfAny(service, "scalingAdapter", FlagOf(component.Find("scalingAdapter")));
-  if (const Tree cache = CacheToAlpha(component.Find("compilationCache")); cache.Exists()) {
-    Tree mounts = Tree::Array();
-    mounts.Append(cache);
-    service.Set("volumeMounts", mounts);
-  }
+  service.SetIfAny("sharedMemory", SharedMemoryToAlpha(component.Find("sharedMemorySize"), arena));
+  service.SetIfAny("scalingAdapter", FlagOf(component.Find("scalingAdapter"), arena));
+  CacheToMounts(component.Find("compilationCache"), service);
   PodToAlpha(component, service);
   FeaturesToAlpha(component.Find("experimental"), service);
-  return service;
 }
 
 // componentName is the last of componentNames.
-Tree ReplicaStatusToBeta(const Tree& status) {
+Tree ReplicaStatusToBeta(const Tree& status, Arena& arena) {
   if (!status.IsObject()) {
     return Tree();
   }
-  Tree mapped = Tree::Object();
+  ObjectBuilder mapped(arena);
   CopyToBeta(ReplicaStatusFields(), status, mapped);
   const Tree names = status.Find("componentNames");
   const Tree name = status.Find("componentName");
-  if ((names.size() == 0) && !name.text().empty()) {
-    Tree list = Tree::Array();
+  if (names.size() == 0 && !name.text().empty()) {
+    ListBuilder list(arena, 1);
     list.Append(name);
-    mapped.Set("componentNames", list);
+    mapped.Set("componentNames", list.Build());
   } else {
-    SetIfAny(mapped, "componentNames", names);
+    mapped.SetIfAny("componentNames", names);
   }
-  return mapped;
+  return mapped.Build();
 }
 
-Tree ReplicaStatusToAlpha(const Tree& status) {
+Tree ReplicaStatusToAlpha(const Tree& status, Arena& arena) {
   if (!status.IsObject()) {
     return Tree();
   }
-  Tree mapped = Tree::Object();
+  ObjectBuilder mapped(arena);
   CopyToAlpha(ReplicaStatusFields(), status, mapped);
   const Tree names = status.Find("componentNames");
-  SetIfAny(mapped, "componentNames", names);
+  mapped.SetIfAny("componentNames", names);
   if (names.IsArray() && names.size() > 0 && names.at(names.size() - 1).IsString()) {
     mapped.Set("componentName", names.at(names.size() - 1));
   }
-  return mapped;
+  return mapped.Build();
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -36,30 +36,32 @@ Tree Child(const Tree& parent, std::string_view step) {
   return place.has_value() ? parent.at(*place) : Tree();
 }
 
-Tree* ChildToChange(Tree& parent, std::string_view step) {
+Tree With(const Tree& parent, const std::string& step, const Tree& child, Arena& arena) {
   if (!parent.IsArray()) {
-    return parent.FindToChange(step);
+    ObjectBuilder object(arena, parent);
+    object.Set(step, child);
+    return object.Build();
   }
-  const auto place = FindStep(parent, step);
-  return place.has_value() ? parent.AtToChange(*place) : nullptr;
-}
-
-void Put(Tree& parent, const std::string& step, const Tree& value) {
-  if (!parent.IsArray()) {
-    parent.Set(step, value);
-  } else if (const auto place = FindStep(parent, step); place.has_value()) {
-    *parent.AtToChange(*place) = value;
+  ListBuilder list(arena, parent);
+  if (const auto place = FindStep(parent, step); place.has_value()) {
+    list.Replace(*place, child);
   } else {
-    parent.Append(value);
+    list.Append(child);
   }
+  return list.Build();
 }
 
-void Remove(Tree& parent, const std::string& step) {
+Tree Without(const Tree& parent, const std::string& step, Arena& arena) {
   if (!parent.IsArray()) {
-    parent.Erase(step);
-  } else if (const auto place = FindStep(parent, step); place.has_value()) {
-    parent.EraseAt(*place);
+    ObjectBuilder object(arena, parent);
+    object.Erase(step);
+    return object.Build();
   }
+  ListBuilder list(arena, parent);
+  if (const auto place = FindStep(parent, step); place.has_value()) {
+    list.EraseAt(*place);
+  }
+  return list.Build();
 }
 
 // An item that is added must be found again under its name.
@@ -85,8 +87,8 @@ bool Expected(const Tree& parent, const Edit& edit) {
   return false;
 }
 
-void Reorder(Tree& list, const Edit& edit) {
-  Tree ordered = Tree::Array();
+Tree Reordered(const Tree& list, const Edit& edit, Arena& arena) {
+  ListBuilder ordered(arena, list.size() + 1);
   std::vector<bool> taken(list.size());
   for (const std::string& name : edit.order) {
     const auto place = FindItem(list, edit.key, name);
@@ -100,35 +102,35 @@ void Reorder(Tree& list, const Edit& edit) {
       ordered.Append(list.at(i));
     }
   }
-  list = ordered;
+  return ordered.Build();
 }
 
-void Make(Tree& parent, const Edit& edit) {
+Tree Made(const Tree& parent, const Edit& edit, Arena& arena) {
   const std::string& step = edit.at.back();
-  if (edit.kind == Edit::Kind::kRemove) {
-    Remove(parent, step);
-  } else if (edit.kind == Edit::Kind::kOrder) {
-    Reorder(*ChildToChange(parent, step), edit);
-  } else {
-    Put(parent, step, edit.value);
+  if (!Expected(parent, edit)) {
+    return Tree();
+  }
+  switch (edit.kind) {
+    case Edit::Kind::kRemove:
+      return Without(parent, step, arena);
+    case Edit::Kind::kOrder:
+      return With(parent, step, Reordered(Child(parent, step), edit, arena), arena);
+    default:
+      return With(parent, step, edit.value, arena);
   }
 }
 
-// The object or list that holds the last step; null when a step leads nowhere.
-Tree* ParentToChange(Tree& root, const Edit& edit) {
-  Tree* at = &root;
-  for (size_t i = 0; i + 1 < edit.at.size(); ++i) {
-    Tree* child = ChildToChange(*at, edit.at[i]);
-    if (child == nullptr && edit.make_parents && at->IsObject()) {
-      at->Set(edit.at[i], Tree::Object());
-      child = at->FindToChange(edit.at[i]);
-    }
-    if (child == nullptr) {
-      return nullptr;
-    }
-    at = child;
+// Makes the edit below `at`, which is the place its first `depth` steps lead to.
+Tree MadeBelow(const Tree& at, const Edit& edit, size_t depth, Arena& arena) {
+  if (depth + 1 == edit.at.size()) {
+    return Made(at, edit, arena);
   }
-  return at;
+  Tree child = Child(at, edit.at[depth]);
+  if (!child.Exists() && edit.make_parents && at.IsObject()) {
+    child = ObjectBuilder(arena, 1).Build();
+  }
+  const Tree changed = child.Exists() ? MadeBelow(child, edit, depth + 1, arena) : Tree();
+  return changed.Exists() ? With(at, edit.at[depth], changed, arena) : Tree();
 }
 
 void AppendEscaped(std::string& out, std::string_view step) {
@@ -204,20 +206,8 @@ bool Holds(const Tree& root, const Edit& edit) {
   return there.Exists() ? Digest(there) == *digest : digest->empty();
 }
 
-bool Apply(Tree& root, const Edit& edit) {
-  if (edit.at.empty()) {
-    return false;
-  }
-  const Tree parent = At(root, Steps(edit.at.begin(), edit.at.end() - 1));
-  if (parent.Exists() ? !Expected(parent, edit) : !edit.make_parents) {
-    return false;
-  }
-  Tree* changed = ParentToChange(root, edit);
-  if (changed == nullptr) {
-    return false;
-  }
-  Make(*changed, edit);
-  return true;
+Tree Applied(const Tree& root, const Edit& edit, Arena& arena) {
+  return edit.at.empty() ? Tree() : MadeBelow(root, edit, 0, arena);
 }
 
 }  // namespace hearth::api::conversion::internal

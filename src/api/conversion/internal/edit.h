@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/conversion/internal/tree.h"
+#include "api/conversion/internal/builder.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -53,8 +53,8 @@ std::vector<Edit> Diff(const Tree& from, const Tree& to);
 Tree At(const Tree& root, const Steps& steps);
 // Whether the edit's condition holds.
 bool Holds(const Tree& root, const Edit& edit);
-// Makes the edit unless the place is not what the edit expects; then false, and the tree says what
-// it said before.
-bool Apply(Tree& root, const Edit& edit);
+// The tree with the edit made; nothing when the place is not what the edit expects. The edit must
+// outlive the result.
+Tree Applied(const Tree& root, const Edit& edit, Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

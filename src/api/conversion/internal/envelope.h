@@ -17,6 +17,7 @@ std::string WriteEnvelope(const std::vector<Edit>& edits, const std::string& par
 
 // The edits an annotation asks for, given the tree they are for. Foreign bytes: what cannot be read
 // is left out. A spec without an envelope counts as one that is to be added where it is missing.
-std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, const Tree& tree);
+std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, const Tree& tree,
+                               Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

@@ -83,13 +83,13 @@ std::string Text(const Value& object, std::string_view member) {
 }
 
 // Nothing when it is missing or is not what we write.
-std::optional<Tree> RawValue(const Value& record) {
+Tree RawValue(const Value& record, Arena& arena) {
   const auto bytes = DecodeBase64(Text(record, "raw"));
   if (!bytes.ok()) {
-    return std::nullopt;
+    return Tree();
   }
   auto value = json::ParseValue(*bytes, kLimits);
-  return value.ok() ? std::optional(Tree::Own(*std::move(value))) : std::nullopt;
+  return value.ok() ? arena.Keep(*std::move(value)) : Tree();
 }
 
 std::optional<Condition> ReadCondition(const Value* condition) {
@@ -110,7 +110,7 @@ std::vector<std::string> ReadNames(const Value& list) {
   return names;
 }
 
-bool ReadKind(const Value& record, Edit& edit) {
+bool ReadKind(const Value& record, Edit& edit, Arena& arena) {
   const Value* nil = record.Find("nil");
   if (const Value* order = record.Find("order"); order != nullptr) {
     edit.kind = Edit::Kind::kOrder;
@@ -122,19 +122,18 @@ bool ReadKind(const Value& record, Edit& edit) {
     edit.kind = Edit::Kind::kRemove;
     return true;
   }
-  auto value = RawValue(record);
   edit.kind = edit.was.empty() ? Edit::Kind::kAdd : Edit::Kind::kReplace;
-  edit.value = value.value_or(Tree());
-  return value.has_value();
+  edit.value = RawValue(record, arena);
+  return edit.value.Exists();
 }
 
-void ReadRecords(const Value& records, std::vector<Edit>& edits) {
+void ReadRecords(const Value& records, std::vector<Edit>& edits, Arena& arena) {
   for (size_t i = 0; records.IsArray() && i < records.items().size(); ++i) {
     const Value& record = records.items()[i];
     Edit edit{.at = ToSteps(Text(record, "path")),
               .was = Text(record, "was"),
               .only_if = ReadCondition(record.Find("if"))};
-    if (ReadKind(record, edit)) {
+    if (ReadKind(record, edit, arena)) {
       edits.push_back(std::move(edit));
     }
   }
@@ -147,20 +146,26 @@ bool KnownVersion(const Value& envelope) {
 
 }  // namespace
 
-std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, const Tree& tree) {
-  auto envelope = json::ParseValue(text, kLimits);
-  if (!envelope.ok() || !envelope->IsObject()) {
+std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, const Tree& tree,
+                               Arena& arena) {
+  auto parsed = json::ParseValue(text, kLimits);
+  if (!parsed.ok() || !parsed->IsObject()) {
     return {};
   }
-  Value* inner = envelope->Find(part);
-  if (inner != nullptr && !KnownVersion(*envelope)) {
-    return {};
-  }
+  const Value& envelope = arena.KeepValue(*std::move(parsed));
+  const Tree inner(envelope.Find(part));
   Additions additions;
-  additions.Collect(Tree::Own(inner == nullptr ? *envelope : *inner), tree);
+  if (!inner.Exists()) {
+    additions.Collect(Tree(&envelope), tree);
+    return additions.Take();
+  }
+  if (!KnownVersion(envelope)) {
+    return {};
+  }
+  additions.Collect(inner, tree);
   std::vector<Edit> edits = additions.Take();
-  if (const Value* records = envelope->Find("rawJSON"); inner != nullptr && records != nullptr) {
-    ReadRecords(*records, edits);
+  if (const Value* records = envelope.Find("rawJSON"); records != nullptr) {
+    ReadRecords(*records, edits, arena);
   }
   return edits;
 }

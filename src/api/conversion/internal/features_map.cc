@@ -1,82 +1,76 @@
 #include "api/conversion/internal/features_map.h"
 
-#include "api/conversion/internal/fields.h"
-
 namespace hearth::api::conversion::internal {
 namespace {
 
 struct ModeWords {
-  std::string_view v1alpha1;
-  std::string_view v1beta1;
+  json::Value v1alpha1;
+  json::Value v1beta1;
 };
-constexpr ModeWords kModes[] = {{"intraPod", "IntraPod"}, {"interPod", "InterPod"}};
 
-// The mode in the words of v1beta1; other words stay as they are.
-Tree ModeToBeta(const Tree& mode) {
-  for (const ModeWords& words : kModes) {
-    if (mode.text() == words.v1alpha1) {
-      return Tree::Text(words.v1beta1);
+const ModeWords (&Modes())[2] {
+  static const ModeWords kModes[] = {{"intraPod", "IntraPod"}, {"interPod", "InterPod"}};
+  return kModes;
+}
+
+// The mode in the words of the other version; words of its own stay as they are.
+Tree Mode(const Tree& mode, json::Value ModeWords::*from, json::Value ModeWords::*to) {
+  for (const ModeWords& words : Modes()) {
+    if (mode.IsString() && mode.text() == (words.*from).string()) {
+      return Tree(&(words.*to));
     }
   }
   return mode;
 }
 
-Tree ModeToAlpha(const Tree& mode) {
-  for (const ModeWords& words : kModes) {
-    if (mode.text() == words.v1beta1) {
-      return Tree::Text(words.v1alpha1);
-    }
-  }
-  return mode;
-}
-
-Tree FeatureToBeta(const Tree& feature) {
+Tree FeatureToBeta(const Tree& feature, Arena& arena) {
   if (!feature.Find("enabled").IsTrue()) {
     return Tree();
   }
-  Tree mapped = feature;
+  ObjectBuilder mapped(arena, feature);
   mapped.Erase("enabled");
-  SetIfAny(mapped, "mode", ModeToBeta(feature.Find("mode")));
-  return mapped;
+  mapped.SetIfAny("mode", Mode(feature.Find("mode"), &ModeWords::v1alpha1, &ModeWords::v1beta1));
+  return mapped.Build();
 }
 
-Tree FeatureToAlpha(const Tree& feature) {
+Tree FeatureToAlpha(const Tree& feature, Arena& arena) {
   if (!feature.IsObject()) {
     return Tree();
   }
-  Tree mapped = feature;
-  mapped.Set("enabled", Tree::Own(true));
-  SetIfAny(mapped, "mode", ModeToAlpha(feature.Find("mode")));
-  return mapped;
+  ObjectBuilder mapped(arena, feature);
+  mapped.Set("enabled", Flag(true));
+  mapped.SetIfAny("mode", Mode(feature.Find("mode"), &ModeWords::v1beta1, &ModeWords::v1alpha1));
+  return mapped.Build();
 }
 
 }  // namespace
 
-Tree MarkOf(const Tree& flagged) {
-  return flagged.Find("enabled").IsTrue() ? Tree::Object() : Tree();
+Tree MarkOf(const Tree& flagged, Arena& arena) {
+  return flagged.Find("enabled").IsTrue() ? ObjectBuilder(arena, 1).Build() : Tree();
 }
 
-Tree FlagOf(const Tree& mark) {
+Tree FlagOf(const Tree& mark, Arena& arena) {
   if (!mark.IsObject()) {
     return Tree();
   }
-  Tree flagged = Tree::Object();
-  flagged.Set("enabled", Tree::Own(true));
-  return flagged;
+  ObjectBuilder flagged(arena, 1);
+  flagged.Add("enabled", Flag(true));
+  return flagged.Build();
 }
 
-Tree FeaturesToBeta(const Tree& service) {
-  Tree experimental = Tree::Object();
-  SetIfAny(experimental, "gpuMemoryService", FeatureToBeta(service.Find("gpuMemoryService")));
-  SetIfAny(experimental, "failover", FeatureToBeta(service.Find("failover")));
-  SetIfAny(experimental, "checkpoint", service.Find("checkpoint"));
-  return experimental.size() > 0 ? experimental : Tree();
-}
-
-void FeaturesToAlpha(const Tree& experimental, Tree& service) {
-  SetIfAny(service, "checkpoint", experimental.Find("checkpoint"));
+Tree FeaturesToBeta(const Tree& service, Arena& arena) {
+  ObjectBuilder experimental(arena, 3);
   for (const std::string_view name : {"gpuMemoryService", "failover"}) {
-    SetIfAny(service, name, FeatureToAlpha(experimental.Find(name)));
+    experimental.SetIfAny(name, FeatureToBeta(service.Find(name), arena));
+  }
+  experimental.SetIfAny("checkpoint", service.Find("checkpoint"));
+  return experimental.BuildIfAny();
+}
+
+void FeaturesToAlpha(const Tree& experimental, ObjectBuilder& service) {
+  service.SetIfAny("checkpoint", experimental.Find("checkpoint"));
+  for (const std::string_view name : {"gpuMemoryService", "failover"}) {
+    service.SetIfAny(name, FeatureToAlpha(experimental.Find(name), service.arena()));
   }
 }
 

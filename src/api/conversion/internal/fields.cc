@@ -89,44 +89,44 @@ std::span<const FieldRow> ComponentFields() { return kComponent; }
 std::span<const FieldRow> ComponentDeploymentStatusFields() { return kComponentDeploymentStatus; }
 std::span<const FieldRow> ReplicaStatusFields() { return kReplicaStatus; }
 
-void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, Tree& to) {
+void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to) {
   for (const FieldRow& row : rows) {
     if (row.how == How::kCopied) {
-      SetIfAny(to, row.v1beta1, from.Find(row.v1alpha1));
+      to.SetIfAny(row.v1beta1, from.Find(row.v1alpha1));
     }
   }
 }
 
-void CopyToAlpha(std::span<const FieldRow> rows, const Tree& from, Tree& to) {
+void CopyToAlpha(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to) {
   for (const FieldRow& row : rows) {
     if (row.how == How::kCopied) {
-      SetIfAny(to, row.v1alpha1, from.Find(row.v1beta1));
+      to.SetIfAny(row.v1alpha1, from.Find(row.v1beta1));
     }
   }
 }
 
-Tree Renamed(const Tree& object, std::string_view from, std::string_view to) {
+Tree Renamed(const Tree& object, std::string_view from, std::string_view to, Arena& arena) {
   if (!object.IsObject()) {
     return object;
   }
-  Tree renamed = Tree::Object();
+  ObjectBuilder renamed(arena, object.size());
   for (size_t i = 0; i < object.size(); ++i) {
     if (object.name(i) != to) {
       renamed.Add(object.name(i) == from ? to : object.name(i), object.at(i));
     }
   }
-  return renamed;
+  return renamed.Build();
 }
 
 bool Given(const Tree& value) { return value.Exists() && value.kind() != json::Kind::kNull; }
 
-Tree MergedMembers(const Tree& object, const Tree& over) {
+Tree MergedMembers(const Tree& object, const Tree& over, Arena& arena) {
   if (!object.IsObject() || !over.IsObject()) {
     return Given(over) ? over : object;
   }
   const MemberIndex in_object(object);
   const MemberIndex in_over(over);
-  Tree merged = Tree::Object();
+  ObjectBuilder merged(arena, object.size() + over.size());
   for (size_t i = 0; i < object.size(); ++i) {
     const Tree winner = in_over.Find(object.name(i), i);
     merged.Add(object.name(i), winner.Exists() ? winner : object.at(i));
@@ -136,13 +136,7 @@ Tree MergedMembers(const Tree& object, const Tree& over) {
       merged.Add(over.name(i), over.at(i));
     }
   }
-  return merged;
-}
-
-void SetIfAny(Tree& object, std::string_view name, const Tree& value) {
-  if (value.Exists()) {
-    object.Set(name, value);
-  }
+  return merged.Build();
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "api/conversion/internal/tree.h"
+#include "api/conversion/internal/builder.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -30,20 +30,17 @@ std::span<const FieldRow> ComponentDeploymentStatusFields();
 std::span<const FieldRow> ReplicaStatusFields();
 
 // The fields that are copied.
-void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, Tree& to);
-void CopyToAlpha(std::span<const FieldRow> rows, const Tree& from, Tree& to);
+void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to);
+void CopyToAlpha(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to);
 
 // The object with one member under another name. A member that has that name already is left out:
 // it means something else.
-Tree Renamed(const Tree& object, std::string_view from, std::string_view to);
+Tree Renamed(const Tree& object, std::string_view from, std::string_view to, Arena& arena);
 
 // There, and not null.
 bool Given(const Tree& value);
 
 // The members of both objects; `over` wins. When one of them is no object: `over` if it is given.
-Tree MergedMembers(const Tree& object, const Tree& over);
-
-// Sets a member unless there is nothing to set.
-void SetIfAny(Tree& object, std::string_view name, const Tree& value);
+Tree MergedMembers(const Tree& object, const Tree& over, Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

@@ -61,11 +61,11 @@ Passage GraphStatus(Direction direction) {
 
 Passage ComponentSpec(Direction direction, const Tree& name) {
   const Tree object_name = name.IsString() ? name : Tree();
-  const Mapping to_beta = [object_name](const Tree& spec) {
-    return ComponentDeploymentSpecToBeta(spec, object_name);
+  const Mapping to_beta = [object_name](const Tree& spec, Arena& arena) {
+    return ComponentDeploymentSpecToBeta(spec, object_name, arena);
   };
-  const Mapping to_alpha = [object_name](const Tree& spec) {
-    return ComponentDeploymentSpecToAlpha(spec, object_name);
+  const Mapping to_alpha = [object_name](const Tree& spec, Arena& arena) {
+    return ComponentDeploymentSpecToAlpha(spec, object_name, arena);
   };
   return Between(direction, "spec", to_beta, to_alpha, ComponentSchemas(false).spec,
                  ComponentSchemas(true).spec);

@@ -7,15 +7,14 @@ namespace hearth::api::conversion::internal {
 namespace {
 
 bool TellsApart(const Tree& list, std::string_view key) {
-  std::vector<Tree> found;  // keeps the texts
   std::vector<std::string_view> texts;
-  found.reserve(list.size());
+  texts.reserve(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
-    found.push_back(list.at(i).Find(key));
-    if (!found.back().IsString()) {
+    const Tree text = list.at(i).Find(key);
+    if (!text.IsString()) {
       return false;
     }
-    texts.push_back(found.back().text());
+    texts.push_back(text.text());
   }
   std::sort(texts.begin(), texts.end());
   return std::adjacent_find(texts.begin(), texts.end()) == texts.end();

@@ -1,5 +1,6 @@
 #include "api/conversion/internal/main_container_map.h"
 
+#include <string>
 #include <unordered_map>
 
 #include "api/conversion/internal/fields.h"
@@ -12,80 +13,88 @@ namespace {
 bool HasItems(const Tree& list) { return list.IsArray() && list.size() > 0; }
 
 // `over` wins in its place; what is new in it comes last.
-Tree MergedByName(const Tree& list, const Tree& over) {
-  Tree merged = list;
-  std::unordered_map<std::string, size_t> places;
+Tree MergedByName(const Tree& list, const Tree& over, Arena& arena) {
+  ListBuilder merged(arena, list);
+  std::unordered_map<std::string_view, size_t> places;
   for (size_t i = 0; i < list.size(); ++i) {
     places.emplace(list.at(i).Find("name").text(), i);
   }
   for (size_t i = 0; i < over.size(); ++i) {
     const Tree item = over.at(i);
-    const std::string name(item.Find("name").text());
+    const std::string_view name = item.Find("name").text();
     const auto [place, fresh] = places.emplace(name, merged.size());
     if (fresh || name.empty()) {
       merged.Append(item);
     } else {
-      *merged.AtToChange(place->second) = item;
+      merged.Replace(place->second, item);
     }
   }
-  return merged;
+  return merged.Build();
 }
 
-Tree MergedResources(const Tree& resources, const Tree& over) {
-  Tree merged = MergedMembers(resources, over);
+Tree MergedResources(const Tree& resources, const Tree& over, Arena& arena) {
   if (!resources.IsObject() || !over.IsObject()) {
-    return merged;
+    return MergedMembers(resources, over, arena);
   }
+  ObjectBuilder merged(arena, MergedMembers(resources, over, arena));
   for (const std::string_view list : {"requests", "limits"}) {
-    SetIfAny(merged, list, MergedMembers(resources.Find(list), over.Find(list)));
+    merged.SetIfAny(list, MergedMembers(resources.Find(list), over.Find(list), arena));
   }
-  return merged;
+  return merged.Build();
 }
 
-void AddEnv(const Tree& service, Tree& main) {
+void AddEnv(const Tree& service, ObjectBuilder& main) {
   const Tree beside = service.Find("envs");
   if (HasItems(beside)) {
     const Tree own = main.Find("env");
-    main.Set("env", HasItems(own) ? MergedByName(beside, own) : beside);
+    main.Set("env", HasItems(own) ? MergedByName(beside, own, main.arena()) : beside);
   }
 }
 
-void AddEnvFrom(const Tree& service, Tree& main) {
+void AddEnvFrom(const Tree& service, ObjectBuilder& main) {
   if (!HasItems(main.Find("envFrom"))) {
-    SetIfAny(main, "envFrom", EnvFromSecret(service.Find("envFromSecret")));
+    main.SetIfAny("envFrom", EnvFromSecret(service.Find("envFromSecret"), main.arena()));
   }
 }
 
-void AddProbe(const Tree& service, std::string_view name, Tree& main) {
+void AddProbe(const Tree& service, std::string_view name, ObjectBuilder& main) {
   if (const Tree probe = service.Find(name); Given(probe) && !Given(main.Find(name))) {
     main.Set(name, probe);
   }
 }
 
-void AddResources(const Tree& service, Tree& main) {
-  const Tree beside = ResourcesToBeta(service.Find("resources"));
+void AddResources(const Tree& service, ObjectBuilder& main) {
+  const Tree beside = ResourcesToBeta(service.Find("resources"), main.arena());
   if (beside.Exists()) {
-    main.Set("resources", MergedResources(beside, main.Find("resources")));
+    main.Set("resources", MergedResources(beside, main.Find("resources"), main.arena()));
   }
 }
 
-void AddMounts(const Tree& service, Tree& main) {
-  const Tree beside = MountsToBeta(service.Find("volumeMounts"));
-  if (!HasItems(beside)) {
-    return;
+void AddMounts(const Tree& service, ObjectBuilder& main) {
+  const Tree beside = MountsToBeta(service.Find("volumeMounts"), main.arena());
+  if (HasItems(beside)) {
+    ListBuilder mounts(main.arena(), main.Find("volumeMounts"));
+    mounts.AppendAll(beside);
+    main.Set("volumeMounts", mounts.Build());
   }
-  Tree mounts = HasItems(main.Find("volumeMounts")) ? main.Find("volumeMounts") : Tree::Array();
-  for (size_t i = 0; i < beside.size(); ++i) {
-    mounts.Append(beside.at(i));
-  }
-  main.Set("volumeMounts", mounts);
 }
 
 // Moves a member when the service can say it.
-void Move(Tree& main, std::string_view from, Tree& service, std::string_view to, const Tree& said) {
+void Move(ObjectBuilder& main, std::string_view from, ObjectBuilder& service, std::string_view to,
+          const Tree& said) {
   if (said.Exists()) {
     service.Set(to, said);
     main.Erase(from);
+  }
+}
+
+// After the compilation cache, which is there already.
+void MoveMounts(ObjectBuilder& main, ObjectBuilder& service) {
+  const Tree mounts = MountsToAlpha(main.Find("volumeMounts"), main.arena());
+  if (mounts.Exists()) {
+    ListBuilder beside(main.arena(), service.Find("volumeMounts"));
+    beside.AppendAll(mounts);
+    Move(main, "volumeMounts", service, "volumeMounts", beside.Build());
   }
 }
 
@@ -94,59 +103,55 @@ Tree IfItems(const Tree& list) { return HasItems(list) ? list : Tree(); }
 
 }  // namespace
 
-Tree EnvFromSecret(const Tree& name) {
+Tree EnvFromSecret(const Tree& name, Arena& arena) {
   if (name.text().empty()) {
     return Tree();
   }
-  Tree reference = Tree::Object();
-  reference.Set("name", name);
-  Tree source = Tree::Object();
-  source.Set("secretRef", reference);
-  Tree list = Tree::Array();
-  list.Append(source);
-  return list;
+  ObjectBuilder reference(arena, 1);
+  reference.Add("name", name);
+  ObjectBuilder source(arena, 1);
+  source.Add("secretRef", reference.Build());
+  ListBuilder list(arena, 1);
+  list.Append(source.Build());
+  return list.Build();
 }
 
 Tree SecretOf(const Tree& env_from) {
-  if (!env_from.IsArray() || env_from.size() != 1) {
+  if (!env_from.IsArray() || env_from.size() != 1 || env_from.at(0).size() != 1) {
     return Tree();
   }
-  const Tree name = env_from.at(0).Find("secretRef").Find("name");
-  return EnvFromSecret(name) == env_from ? name : Tree();
+  const Tree reference = env_from.at(0).Find("secretRef");
+  const Tree name = reference.Find("name");
+  return reference.size() == 1 && !name.text().empty() ? name : Tree();
 }
 
-Tree MainToBeta(const Tree& service) {
+void MainToBeta(const Tree& service, ObjectBuilder& container) {
   const Tree own = service.Find("extraPodSpec").Find("mainContainer");
-  Tree main = own.IsObject() ? own : Tree::Object();
-  main.Erase("name");
-  AddResources(service, main);
-  AddEnv(service, main);
-  AddEnvFrom(service, main);
-  AddMounts(service, main);
-  AddProbe(service, "livenessProbe", main);
-  AddProbe(service, "readinessProbe", main);
-  return main;
+  for (size_t i = 0; own.IsObject() && i < own.size(); ++i) {
+    if (own.name(i) != "name") {
+      container.Add(own.name(i), own.at(i));
+    }
+  }
+  AddResources(service, container);
+  AddEnv(service, container);
+  AddEnvFrom(service, container);
+  AddMounts(service, container);
+  AddProbe(service, "livenessProbe", container);
+  AddProbe(service, "readinessProbe", container);
 }
 
-Tree MainToAlpha(const Tree& container, Tree& service) {
-  Tree main = container;
+Tree MainToAlpha(const Tree& container, ObjectBuilder& service) {
+  ObjectBuilder main(service.arena(), container);
   main.Erase("name");
-  Move(main, "resources", service, "resources", ResourcesToAlpha(main.Find("resources")));
+  Move(main, "resources", service, "resources",
+       ResourcesToAlpha(main.Find("resources"), main.arena()));
   Move(main, "env", service, "envs", IfItems(main.Find("env")));
   Move(main, "envFrom", service, "envFromSecret", SecretOf(main.Find("envFrom")));
   for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
     Move(main, probe, service, probe, IfGiven(main.Find(probe)));
   }
-  const Tree mounts = MountsToAlpha(main.Find("volumeMounts"));
-  if (mounts.Exists()) {
-    Tree beside =
-        service.Find("volumeMounts").IsArray() ? service.Find("volumeMounts") : Tree::Array();
-    for (size_t i = 0; i < mounts.size(); ++i) {
-      beside.Append(mounts.at(i));
-    }
-    Move(main, "volumeMounts", service, "volumeMounts", beside);
-  }
-  return main;
+  MoveMounts(main, service);
+  return main.BuildIfAny();
 }
 
 }  // namespace hearth::api::conversion::internal

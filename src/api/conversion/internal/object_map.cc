@@ -10,7 +10,7 @@
 namespace hearth::api::conversion::internal {
 namespace {
 
-Tree ServicesToBeta(const Tree& services) {
+Tree ServicesToBeta(const Tree& services, Arena& arena) {
   if (!services.IsObject()) {
     return Tree();
   }
@@ -22,103 +22,109 @@ Tree ServicesToBeta(const Tree& services) {
   }
   std::sort(order.begin(), order.end(),
             [&](size_t a, size_t b) { return services.name(a) < services.name(b); });
-  Tree components = Tree::Array();
+  ListBuilder components(arena, order.size() + 1);
   for (const size_t i : order) {
-    components.Append(ComponentToBeta(services.at(i), Tree::Text(services.name(i))));
+    components.Append(ComponentToBeta(services.at(i), arena.Text(services.name(i)), arena));
   }
-  return components;
+  return components.Build();
 }
 
-Tree ComponentsToAlpha(const Tree& components) {
+Tree ComponentsToAlpha(const Tree& components, Arena& arena) {
   if (!components.IsArray()) {
     return Tree();
   }
-  Tree services = Tree::Object();
+  ObjectBuilder services(arena);
   for (size_t i = 0; i < components.size(); ++i) {
     const Tree component = components.at(i);
     if (component.Find("name").IsString()) {
-      services.Add(component.Find("name").text(), ComponentToAlpha(component));
+      ObjectBuilder service(arena, 24);
+      ComponentToAlpha(component, service);
+      services.Add(component.Find("name").text(), service.Build());
     }
   }
-  return services;
+  return services.Build();
 }
 
 template <typename Map>
-Tree MappedValues(const Tree& object, Map map) {
+Tree MappedValues(const Tree& object, Map map, Arena& arena) {
   if (!object.IsObject()) {
     return Tree();
   }
-  Tree mapped = Tree::Object();
+  ObjectBuilder mapped(arena, object.size() + 1);
   for (size_t i = 0; i < object.size(); ++i) {
-    if (const Tree value = map(object.at(i)); value.Exists()) {
+    if (const Tree value = map(object.at(i), arena); value.Exists()) {
       mapped.Add(object.name(i), value);
     }
   }
-  return mapped;
+  return mapped.Build();
+}
+
+// A component that stands alone and says nothing else is called like its object.
+Tree NameOr(const Tree& own, const Tree& object_name) {
+  return own.text().empty() ? object_name : own;
 }
 
 }  // namespace
 
-Tree GraphSpecToBeta(const Tree& spec) {
-  Tree mapped = Tree::Object();
+Tree GraphSpecToBeta(const Tree& spec, Arena& arena) {
+  ObjectBuilder mapped(arena, 16);
   CopyToBeta(GraphSpecFields(), spec, mapped);
-  SetIfAny(mapped, "components", ServicesToBeta(spec.Find("services")));
-  SetIfAny(mapped, "topologyConstraint",
-           Renamed(spec.Find("topologyConstraint"), "topologyProfile", "clusterTopologyName"));
-  return mapped;
+  mapped.SetIfAny("components", ServicesToBeta(spec.Find("services"), arena));
+  mapped.SetIfAny("topologyConstraint", Renamed(spec.Find("topologyConstraint"), "topologyProfile",
+                                                "clusterTopologyName", arena));
+  return mapped.Build();
 }
 
-Tree GraphSpecToAlpha(const Tree& spec) {
-  Tree mapped = Tree::Object();
+Tree GraphSpecToAlpha(const Tree& spec, Arena& arena) {
+  ObjectBuilder mapped(arena, 16);
   CopyToAlpha(GraphSpecFields(), spec, mapped);
-  SetIfAny(mapped, "services", ComponentsToAlpha(spec.Find("components")));
-  SetIfAny(mapped, "topologyConstraint",
-           Renamed(spec.Find("topologyConstraint"), "clusterTopologyName", "topologyProfile"));
-  return mapped;
+  mapped.SetIfAny("services", ComponentsToAlpha(spec.Find("components"), arena));
+  mapped.SetIfAny("topologyConstraint", Renamed(spec.Find("topologyConstraint"),
+                                                "clusterTopologyName", "topologyProfile", arena));
+  return mapped.Build();
 }
 
-Tree GraphStatusToBeta(const Tree& status) {
-  Tree mapped = Tree::Object();
+Tree GraphStatusToBeta(const Tree& status, Arena& arena) {
+  ObjectBuilder mapped(arena);
   CopyToBeta(GraphStatusFields(), status, mapped);
-  SetIfAny(mapped, "components", MappedValues(status.Find("services"), ReplicaStatusToBeta));
-  SetIfAny(mapped, "rollingUpdate",
-           Renamed(status.Find("rollingUpdate"), "updatedServices", "updatedComponents"));
-  return mapped;
+  mapped.SetIfAny("components", MappedValues(status.Find("services"), ReplicaStatusToBeta, arena));
+  mapped.SetIfAny("rollingUpdate", Renamed(status.Find("rollingUpdate"), "updatedServices",
+                                           "updatedComponents", arena));
+  return mapped.Build();
 }
 
-Tree GraphStatusToAlpha(const Tree& status) {
-  Tree mapped = Tree::Object();
+Tree GraphStatusToAlpha(const Tree& status, Arena& arena) {
+  ObjectBuilder mapped(arena);
   CopyToAlpha(GraphStatusFields(), status, mapped);
-  SetIfAny(mapped, "services", MappedValues(status.Find("components"), ReplicaStatusToAlpha));
-  SetIfAny(mapped, "rollingUpdate",
-           Renamed(status.Find("rollingUpdate"), "updatedComponents", "updatedServices"));
-  return mapped;
+  mapped.SetIfAny("services", MappedValues(status.Find("components"), ReplicaStatusToAlpha, arena));
+  mapped.SetIfAny("rollingUpdate", Renamed(status.Find("rollingUpdate"), "updatedComponents",
+                                           "updatedServices", arena));
+  return mapped.Build();
 }
 
-Tree ComponentDeploymentSpecToBeta(const Tree& spec, const Tree& object_name) {
-  const Tree own = spec.Find("serviceName");
-  return ComponentToBeta(spec, own.text().empty() ? object_name : own);
+Tree ComponentDeploymentSpecToBeta(const Tree& spec, const Tree& object_name, Arena& arena) {
+  return ComponentToBeta(spec, NameOr(spec.Find("serviceName"), object_name), arena);
 }
 
-Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name) {
-  Tree mapped = ComponentToAlpha(spec);
-  const Tree own = spec.Find("name");
-  SetIfAny(mapped, "serviceName", own.text().empty() ? object_name : own);
-  return mapped;
+Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name, Arena& arena) {
+  ObjectBuilder service(arena, 24);
+  service.SetIfAny("serviceName", NameOr(spec.Find("name"), object_name));
+  ComponentToAlpha(spec, service);
+  return service.Build();
 }
 
-Tree ComponentDeploymentStatusToBeta(const Tree& status) {
-  Tree mapped = Tree::Object();
+Tree ComponentDeploymentStatusToBeta(const Tree& status, Arena& arena) {
+  ObjectBuilder mapped(arena);
   CopyToBeta(ComponentDeploymentStatusFields(), status, mapped);
-  SetIfAny(mapped, "component", ReplicaStatusToBeta(status.Find("service")));
-  return mapped;
+  mapped.SetIfAny("component", ReplicaStatusToBeta(status.Find("service"), arena));
+  return mapped.Build();
 }
 
-Tree ComponentDeploymentStatusToAlpha(const Tree& status) {
-  Tree mapped = Tree::Object();
+Tree ComponentDeploymentStatusToAlpha(const Tree& status, Arena& arena) {
+  ObjectBuilder mapped(arena);
   CopyToAlpha(ComponentDeploymentStatusFields(), status, mapped);
-  SetIfAny(mapped, "service", ReplicaStatusToAlpha(status.Find("component")));
-  return mapped;
+  mapped.SetIfAny("service", ReplicaStatusToAlpha(status.Find("component"), arena));
+  return mapped.Build();
 }
 
 Status CheckComponentNames(const Tree& spec) {

@@ -46,11 +46,11 @@ void AddConditions(std::vector<Edit>& edits, const Tree& from, const Tree& to) {
 }
 
 std::vector<Edit> ReadSaved(const Passage& passage, const Tree& converted,
-                            std::optional<std::string_view> saved) {
+                            std::optional<std::string_view> saved, Arena& arena) {
   if (!saved.has_value()) {
     return {};
   }
-  std::vector<Edit> edits = ReadEnvelope(*saved, passage.part, converted);
+  std::vector<Edit> edits = ReadEnvelope(*saved, passage.part, converted, arena);
   std::erase_if(
       edits, [&](const Edit& edit) { return !TypeError(edit, *passage.to, passage.part).empty(); });
   return edits;
@@ -58,11 +58,13 @@ std::vector<Edit> ReadSaved(const Passage& passage, const Tree& converted,
 
 }  // namespace
 
-Result<Converted> Convert(const Passage& passage, const Tree& live,
+Result<Converted> Convert(const Passage& passage, const json::Value& value,
                           std::optional<std::string_view> saved) {
-  const Tree converted = passage.there(live);
-  const std::vector<Edit> edits = ReadSaved(passage, converted, saved);
-  Restored restored = Restore(converted, edits, live, passage.back);
+  Arena arena;
+  const Tree live(&value);
+  const Tree converted = passage.there(live, arena);
+  const std::vector<Edit> edits = ReadSaved(passage, converted, saved, arena);
+  const Restored restored = Restore(converted, edits, live, passage.back, arena);
   std::vector<Edit> lost = Diff(restored.said, live);
   for (const Edit& edit : lost) {
     if (std::string error = TypeError(edit, *passage.from, passage.part); !error.empty()) {
@@ -70,10 +72,10 @@ Result<Converted> Convert(const Passage& passage, const Tree& live,
     }
   }
   if (lost.empty()) {
-    return Converted{.tree = std::move(restored.tree)};
+    return Converted{.value = restored.tree.ToValue()};
   }
   AddConditions(lost, restored.said, live);
-  return Converted{.tree = std::move(restored.tree),
+  return Converted{.value = restored.tree.ToValue(),
                    .saved = WriteEnvelope(lost, passage.part, live)};
 }
 

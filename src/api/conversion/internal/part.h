@@ -20,15 +20,15 @@ struct Passage {
 };
 
 struct Converted {
-  Tree tree;
+  json::Value value;
   std::optional<std::string> saved;  // for the annotation; absent when nothing needs to be saved
 };
 
 // Converts, puts back what `saved` (an annotation of the other version, absent: none) kept, and
 // tells what must be kept now. Going there and back gives the same JSON: whatever the way back
 // would lose or change is found by going it, and saved. kInvalid names a value that has the wrong
-// type and cannot be carried over. What `live` and `saved` hold must outlive the result.
-Result<Converted> Convert(const Passage& passage, const Tree& live,
+// type and cannot be carried over.
+Result<Converted> Convert(const Passage& passage, const json::Value& live,
                           std::optional<std::string_view> saved);
 
 }  // namespace hearth::api::conversion::internal

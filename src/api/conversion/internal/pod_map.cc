@@ -1,6 +1,5 @@
 #include "api/conversion/internal/pod_map.h"
 
-#include "api/conversion/internal/fields.h"
 #include "api/conversion/internal/main_container_map.h"
 
 namespace hearth::api::conversion::internal {
@@ -10,145 +9,141 @@ bool IsNamed(const Tree& container, std::string_view name) {
   return container.Find("name").text() == name;
 }
 
-void CopyMetadata(const Tree& from, Tree& to) {
-  SetIfAny(to, "annotations", from.Find("annotations"));
-  SetIfAny(to, "labels", from.Find("labels"));
-}
-
-Tree Metadata(const Tree& from) {
-  Tree metadata = Tree::Object();
-  CopyMetadata(from, metadata);
-  return metadata;
-}
-
-Tree NamedContainer(std::string_view name, const Tree& content) {
-  Tree container = Tree::Object();
-  container.Set("name", Tree::Text(name));
-  for (size_t i = 0; i < content.size(); ++i) {
-    container.Add(content.name(i), content.at(i));
-  }
-  return container;
-}
-
-Tree SidecarToBeta(const Tree& sidecar) {
-  Tree content = Tree::Object();
-  SetIfAny(content, "image", sidecar.Find("image"));
-  SetIfAny(content, "args", sidecar.Find("args"));
-  SetIfAny(content, "env", sidecar.Find("envs"));
-  SetIfAny(content, "envFrom", EnvFromSecret(sidecar.Find("envFromSecret")));
-  return NamedContainer(kFrontendSidecar, content);
-}
-
-Tree SidecarToAlpha(const Tree& container) {
-  Tree sidecar = Tree::Object();
-  SetIfAny(sidecar, "image", container.Find("image"));
-  SetIfAny(sidecar, "args", container.Find("args"));
-  SetIfAny(sidecar, "envs", container.Find("env"));
-  SetIfAny(sidecar, "envFromSecret", SecretOf(container.Find("envFrom")));
-  return sidecar;
-}
-
-// The containers of a list but for those of one name.
-Tree Without(const Tree& containers, std::string_view name) {
-  Tree others = Tree::Array();
-  for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
-    if (!IsNamed(containers.at(i), name)) {
-      others.Append(containers.at(i));
-    }
-  }
-  return others;
-}
-
-// The containers of a service beside main.
-Tree SidecarsToBeta(const Tree& service) {
-  Tree sidecars = Without(service.Find("extraPodSpec").Find("containers"), kMainContainer);
-  if (const Tree frontend = service.Find("frontendSidecar"); frontend.IsObject()) {
-    sidecars = Without(sidecars, kFrontendSidecar);
-    sidecars.Append(SidecarToBeta(frontend));
-  }
-  return sidecars;
-}
-
-Tree SpecToBeta(const Tree& service) {
-  const Tree extra = service.Find("extraPodSpec");
-  Tree spec = extra.IsObject() ? extra : Tree::Object();
-  spec.Erase("mainContainer");
-  spec.Erase("containers");
-  const Tree main = MainToBeta(service);
-  const Tree sidecars = SidecarsToBeta(service);
-  if (spec.size() == 0 && main.size() == 0 && sidecars.size() == 0) {
+Tree Metadata(const Tree& from, Arena& arena) {
+  if (from.size() == 0) {
     return Tree();
   }
-  Tree containers = Tree::Array();
-  containers.Append(NamedContainer(kMainContainer, main));
-  for (size_t i = 0; i < sidecars.size(); ++i) {
-    containers.Append(sidecars.at(i));
-  }
-  spec.Set("containers", containers);
-  return spec;
+  ObjectBuilder metadata(arena, 2);
+  metadata.SetIfAny("annotations", from.Find("annotations"));
+  metadata.SetIfAny("labels", from.Find("labels"));
+  return metadata.BuildIfAny();
 }
 
-Tree FirstNamed(const Tree& containers, std::string_view name) {
+Tree SidecarToBeta(const Tree& sidecar, Arena& arena) {
+  static const json::Value kName(kFrontendSidecar);
+  ObjectBuilder container(arena);
+  container.Add("name", Tree(&kName));
+  container.SetIfAny("image", sidecar.Find("image"));
+  container.SetIfAny("args", sidecar.Find("args"));
+  container.SetIfAny("env", sidecar.Find("envs"));
+  container.SetIfAny("envFrom", EnvFromSecret(sidecar.Find("envFromSecret"), arena));
+  return container.Build();
+}
+
+Tree SidecarToAlpha(const Tree& container, Arena& arena) {
+  ObjectBuilder sidecar(arena);
+  sidecar.SetIfAny("image", container.Find("image"));
+  sidecar.SetIfAny("args", container.Find("args"));
+  sidecar.SetIfAny("envs", container.Find("env"));
+  sidecar.SetIfAny("envFromSecret", SecretOf(container.Find("envFrom")));
+  return sidecar.Build();
+}
+
+// Appends the containers of a list but for those of one or two names.
+void AppendWithout(const Tree& containers, std::string_view name, std::string_view other,
+                   ListBuilder& to) {
+  for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
+    const Tree container = containers.at(i);
+    if (!IsNamed(container, name) && !IsNamed(container, other)) {
+      to.Append(container);
+    }
+  }
+}
+
+Tree Main(const Tree& service, Arena& arena) {
+  static const json::Value kName(kMainContainer);
+  ObjectBuilder container(arena, 16);
+  container.Add("name", Tree(&kName));
+  MainToBeta(service, container);
+  return container.Build();
+}
+
+// main, then the others; the frontend of a service, if it has one, comes last.
+Tree Containers(const Tree& service, Arena& arena) {
+  ListBuilder containers(arena);
+  containers.Append(Main(service, arena));
+  const Tree frontend = service.Find("frontendSidecar");
+  AppendWithout(service.Find("extraPodSpec").Find("containers"), kMainContainer,
+                frontend.IsObject() ? kFrontendSidecar : kMainContainer, containers);
+  if (frontend.IsObject()) {
+    containers.Append(SidecarToBeta(frontend, arena));
+  }
+  return containers.Build();
+}
+
+Tree SpecToBeta(const Tree& service, Arena& arena) {
+  ObjectBuilder spec(arena, service.Find("extraPodSpec"));
+  spec.Erase("mainContainer");
+  spec.Erase("containers");
+  const Tree containers = Containers(service, arena);
+  const bool main_is_empty = containers.at(0).size() == 1;
+  if (spec.size() == 0 && containers.size() == 1 && main_is_empty) {
+    return Tree();
+  }
+  spec.Add("containers", containers);
+  return spec.Build();
+}
+
+// The only container of that name; nothing when there are several.
+Tree OnlyNamed(const Tree& containers, std::string_view name) {
+  Tree found;
   for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
     if (IsNamed(containers.at(i), name)) {
+      if (found.Exists()) {
+        return Tree();
+      }
+      found = containers.at(i);
+    }
+  }
+  return found;
+}
+
+// The first of them: others of that name cannot be said.
+Tree FirstMain(const Tree& containers) {
+  for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
+    if (IsNamed(containers.at(i), kMainContainer)) {
       return containers.at(i);
     }
   }
   return Tree();
 }
 
-// Takes out the container that is the frontend of a service; nothing unless there is exactly one.
-Tree TakeFrontend(const Tree& component, Tree& sidecars) {
-  if (component.Find("frontendSidecar").text() != kFrontendSidecar) {
-    return Tree();
-  }
-  const Tree others = Without(sidecars, kFrontendSidecar);
-  if (others.size() + 1 != sidecars.size()) {
-    return Tree();
-  }
-  Tree frontend = SidecarToAlpha(FirstNamed(sidecars, kFrontendSidecar));
-  sidecars = others;
-  return frontend;
-}
-
-Tree ExtraPodSpec(const Tree& component, Tree& service) {
-  const Tree spec = component.Find("podTemplate").Find("spec");
-  Tree extra = spec.IsObject() ? spec : Tree::Object();
-  const Tree main = FirstNamed(extra.Find("containers"), kMainContainer);
-  Tree sidecars = Without(extra.Find("containers"), kMainContainer);
-  extra.Erase("containers");
-  extra.Erase("mainContainer");
-  SetIfAny(service, "frontendSidecar", TakeFrontend(component, sidecars));
-  if (sidecars.size() > 0) {
-    extra.Set("containers", sidecars);
-  }
-  const Tree rest = main.Exists() ? MainToAlpha(main, service) : Tree();
-  if (rest.size() > 0) {
-    extra.Set("mainContainer", rest);
-  }
-  return extra;
+Tree Frontend(const Tree& component, const Tree& containers) {
+  return component.Find("frontendSidecar").text() == kFrontendSidecar
+             ? OnlyNamed(containers, kFrontendSidecar)
+             : Tree();
 }
 
 }  // namespace
 
-Tree PodToBeta(const Tree& service) {
-  Tree pod = Tree::Object();
-  const Tree metadata = Metadata(service.Find("extraPodMetadata"));
-  if (metadata.size() > 0) {
-    pod.Set("metadata", metadata);
-  }
-  SetIfAny(pod, "spec", SpecToBeta(service));
-  return pod.size() > 0 ? pod : Tree();
+Tree PodToBeta(const Tree& service, Arena& arena) {
+  ObjectBuilder pod(arena, 2);
+  pod.SetIfAny("metadata", Metadata(service.Find("extraPodMetadata"), arena));
+  pod.SetIfAny("spec", SpecToBeta(service, arena));
+  return pod.BuildIfAny();
 }
 
-void PodToAlpha(const Tree& component, Tree& service) {
-  const Tree metadata = Metadata(component.Find("podTemplate").Find("metadata"));
-  if (metadata.size() > 0) {
-    service.Set("extraPodMetadata", metadata);
+void PodToAlpha(const Tree& component, ObjectBuilder& service) {
+  Arena& arena = service.arena();
+  const Tree pod = component.Find("podTemplate");
+  const Tree containers = pod.Find("spec").Find("containers");
+  const Tree frontend = Frontend(component, containers);
+  ObjectBuilder extra(arena, pod.Find("spec"));
+  extra.Erase("containers");
+  extra.Erase("mainContainer");
+  ListBuilder sidecars(arena);
+  AppendWithout(containers, kMainContainer, frontend.Exists() ? kFrontendSidecar : kMainContainer,
+                sidecars);
+  if (sidecars.size() > 0) {
+    extra.Add("containers", sidecars.Build());
   }
-  const Tree extra = ExtraPodSpec(component, service);
-  if (extra.size() > 0) {
-    service.Set("extraPodSpec", extra);
+  if (const Tree main = FirstMain(containers); main.Exists()) {
+    extra.SetIfAny("mainContainer", MainToAlpha(main, service));
+  }
+  service.SetIfAny("extraPodMetadata", Metadata(pod.Find("metadata"), arena));
+  service.SetIfAny("extraPodSpec", extra.BuildIfAny());
+  if (frontend.Exists()) {
+    service.Set("frontendSidecar", SidecarToAlpha(frontend, arena));
   }
 }
 

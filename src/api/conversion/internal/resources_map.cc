@@ -12,72 +12,80 @@ bool IsQuantity(const Tree& value) {
   return value.IsString() && json::Quantity::Parse(value.text()).ok();
 }
 
-void SetQuantity(Tree& list, std::string_view name, const Tree& value) {
-  if (IsQuantity(value)) {
-    list.Set(name, value);
-  }
-}
-
-Tree Quantities(const Tree& map) {
-  Tree list = Tree::Object();
+Tree Quantities(const Tree& map, Arena& arena) {
+  ObjectBuilder list(arena);
   for (size_t i = 0; map.IsObject() && i < map.size(); ++i) {
     if (IsQuantity(map.at(i))) {
       list.Add(map.name(i), map.at(i));
     }
   }
-  return list;
+  return list.Build();
 }
 
-Tree ItemToBeta(const Tree& item) {
+void SetQuantity(ObjectBuilder& list, std::string_view name, const Tree& value) {
+  if (IsQuantity(value)) {
+    list.Set(name, value);
+  }
+}
+
+Tree ItemToBeta(const Tree& item, Arena& arena) {
   if (!item.IsObject()) {
     return Tree();
   }
-  Tree list = Tree::Object();
+  ObjectBuilder list(arena);
   SetQuantity(list, "cpu", item.Find("cpu"));
   SetQuantity(list, "memory", item.Find("memory"));
-  const Tree type = item.Find("gpuType");
-  SetQuantity(list, type.text().empty() ? kGpu : type.text(), item.Find("gpu"));
-  return MergedMembers(list, Quantities(item.Find("custom")));
+  const std::string_view type = item.Find("gpuType").text();
+  SetQuantity(list, type.empty() ? kGpu : type, item.Find("gpu"));
+  const Tree custom = item.Find("custom");
+  return custom.size() == 0 ? list.Build()
+                            : MergedMembers(list.Build(), Quantities(custom, arena), arena);
 }
 
-Tree ItemToAlpha(const Tree& list) {
-  if (!list.IsObject()) {
-    return Tree();
-  }
-  Tree item = Tree::Object();
-  Tree custom = Tree::Object();
+// Nothing when a value is no quantity.
+Tree ItemToAlpha(const Tree& list, Arena& arena) {
+  ObjectBuilder item(arena);
+  ObjectBuilder custom(arena);
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string_view name = list.name(i);
+    if (!IsQuantity(list.at(i))) {
+      return Tree();
+    }
     const bool own = name == "cpu" || name == "memory" || name == kGpu;
     (own ? item : custom).Add(name == kGpu ? "gpu" : name, list.at(i));
   }
-  if (custom.size() > 0) {
-    item.Set("custom", custom);
-  }
-  return item;
-}
-
-template <typename Map>
-Tree Mapped(const Tree& resources, Map map) {
-  Tree mapped = Tree::Object();
-  SetIfAny(mapped, "requests", map(resources.Find("requests")));
-  SetIfAny(mapped, "limits", map(resources.Find("limits")));
-  SetIfAny(mapped, "claims", resources.Find("claims"));
-  return mapped;
+  item.SetIfAny("custom", custom.BuildIfAny());
+  return item.Build();
 }
 
 }  // namespace
 
-Tree ResourcesToBeta(const Tree& resources) {
-  return resources.IsObject() ? Mapped(resources, ItemToBeta) : Tree();
-}
-
-Tree ResourcesToAlpha(const Tree& resources) {
+Tree ResourcesToBeta(const Tree& resources, Arena& arena) {
   if (!resources.IsObject()) {
     return Tree();
   }
-  const Tree mapped = Mapped(resources, ItemToAlpha);
-  return ResourcesToBeta(mapped) == resources ? mapped : Tree();
+  ObjectBuilder mapped(arena);
+  mapped.SetIfAny("requests", ItemToBeta(resources.Find("requests"), arena));
+  mapped.SetIfAny("limits", ItemToBeta(resources.Find("limits"), arena));
+  mapped.SetIfAny("claims", resources.Find("claims"));
+  return mapped.Build();
+}
+
+Tree ResourcesToAlpha(const Tree& resources, Arena& arena) {
+  if (!resources.IsObject()) {
+    return Tree();
+  }
+  ObjectBuilder mapped(arena);
+  for (size_t i = 0; i < resources.size(); ++i) {
+    const std::string_view name = resources.name(i);
+    const bool list = (name == "requests" || name == "limits") && resources.at(i).IsObject();
+    const Tree value = list ? ItemToAlpha(resources.at(i), arena) : resources.at(i);
+    if ((!list && name != "claims") || !value.Exists()) {
+      return Tree();
+    }
+    mapped.Add(name, value);
+  }
+  return mapped.Build();
 }
 
 }  // namespace hearth::api::conversion::internal

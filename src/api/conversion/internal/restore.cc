@@ -8,41 +8,53 @@ namespace {
 
 using Edits = std::vector<const Edit*>;
 
-// Makes what can be made of the edits; false when nothing could.
-bool ApplyAll(Tree& tree, const Edits& edits) {
-  bool any = false;
-  for (const Edit* edit : edits) {
-    any = Apply(tree, *edit) || any;
-  }
-  return any;
-}
-
 class Restorer {
  public:
-  Restorer(const Tree& converted, const Tree& live, const Mapping& back)
-      : live_(live), back_(back), said_(back(converted)), result_{converted, said_} {}
+  Restorer(const Tree& converted, const Tree& live, const Mapping& back, Arena& arena)
+      : converted_(converted), live_(live), back_(back), arena_(arena), restored_(converted) {}
 
-  // All or nothing.
+  // All that can be made, or nothing.
   bool Try(const Edits& edits) {
-    Tree candidate = result_.tree;
-    if (!ApplyAll(candidate, edits)) {
+    const Tree candidate = WithAll(edits);
+    if (Tree::Same(candidate, restored_)) {
       return true;
     }
-    Tree said = back_(candidate);
-    if (!(said == live_) && !(said == said_)) {
+    const Tree said = back_(candidate, arena_);
+    if (!(said == live_) && !(said == SaidBefore())) {
       return false;
     }
-    result_ = {std::move(candidate), std::move(said)};
+    restored_ = candidate;
+    said_ = said;
     return true;
   }
 
-  Restored Take() { return std::move(result_); }
+  Restored Take() { return {restored_, said_.Exists() ? said_ : SaidBefore()}; }
 
  private:
+  Tree WithAll(const Edits& edits) {
+    Tree tree = restored_;
+    for (const Edit* edit : edits) {
+      const Tree changed = Applied(tree, *edit, arena_);
+      tree = changed.Exists() ? changed : tree;
+    }
+    return tree;
+  }
+
+  // Rarely needed: most objects are as they were.
+  const Tree& SaidBefore() {
+    if (!said_before_.Exists()) {
+      said_before_ = back_(converted_, arena_);
+    }
+    return said_before_;
+  }
+
+  const Tree& converted_;
   const Tree& live_;
   const Mapping& back_;
-  Tree said_;
-  Restored result_;
+  Arena& arena_;
+  Tree said_before_;
+  Tree restored_;
+  Tree said_;  // of restored_, once there was an edit
 };
 
 // Edits of one kind after the other; all in the order they have: what puts items in order comes
@@ -63,8 +75,8 @@ std::vector<Edits> GroupedBy(const Edits& edits, std::string Topic::*name) {
 }  // namespace
 
 Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tree& live,
-                 const Mapping& back) {
-  Restorer restorer(converted, live, back);
+                 const Mapping& back, Arena& arena) {
+  Restorer restorer(converted, live, back, arena);
   Edits possible;
   for (const Edit& edit : edits) {
     if (Holds(converted, edit)) {

@@ -9,7 +9,7 @@
 namespace hearth::api::conversion::internal {
 
 // From one version to the other.
-using Mapping = std::function<Tree(const Tree&)>;
+using Mapping = std::function<Tree(const Tree&, Arena&)>;
 
 struct Restored {
   Tree tree;
@@ -21,8 +21,9 @@ struct Restored {
 // says, or what `live` says as far as the other version can tell. So a saved value never brings
 // back what was deleted, nor hides what was changed. Edits that belong together (the same variable
 // kept here and there) are made together or not at all; the others do not depend on each other.
+// The edits must outlive the result.
 Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tree& live,
-                 const Mapping& back);
+                 const Mapping& back, Arena& arena);
 
 // What an edit is about, as two names: the component, and the matter within it.
 struct Topic {

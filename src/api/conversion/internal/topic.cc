@@ -49,7 +49,7 @@ std::string MatterOfComponent(const Steps& steps, size_t from) { return Joined(s
 
 Topic TopicOf(const Steps& steps) {
   const std::string_view root = StepOr(steps, 0);
-  const bool of_graph = steps.size() > 2 && (root == "services" || root == "components");
+  const bool of_graph = steps.size() > 1 && (root == "services" || root == "components");
   const size_t from = of_graph ? 2 : 0;
   const std::string_view field = StepOr(steps, from);
   const bool of_component = field == "podTemplate" || field == "experimental";

@@ -2,196 +2,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "base/check.h"
 
 namespace hearth::api::conversion::internal {
+namespace {
 
 using json::Kind;
 using json::Value;
-
-struct Tree::Rep {
-  Kind kind = Kind::kObject;
-  std::vector<std::pair<std::string, Tree>> members;
-  std::vector<Tree> items;
-  Value scalar;
-};
-
-Tree Tree::Object() {
-  Tree tree;
-  tree.own_ = std::make_shared<Rep>();
-  return tree;
-}
-
-Tree Tree::Array() {
-  Tree tree = Object();
-  tree.own_->kind = Kind::kArray;
-  return tree;
-}
-
-Tree Tree::Own(Value value) {
-  if (value.IsObject()) {
-    Tree tree = Object();
-    for (auto& [name, member] : value.members()) {
-      tree.own_->members.emplace_back(std::move(name), Own(std::move(member)));
-    }
-    return tree;
-  }
-  if (value.IsArray()) {
-    Tree tree = Array();
-    for (Value& item : value.items()) {
-      tree.own_->items.push_back(Own(std::move(item)));
-    }
-    return tree;
-  }
-  Tree tree = Object();
-  tree.own_->kind = value.kind();
-  tree.own_->scalar = std::move(value);
-  return tree;
-}
-
-Kind Tree::kind() const {
-  if (own_ != nullptr) {
-    return own_->kind;
-  }
-  return borrowed_ != nullptr ? borrowed_->kind() : Kind::kAbsent;
-}
-
-bool Tree::IsTrue() const { return kind() == Kind::kBool && scalar().boolean(); }
-
-const Value& Tree::scalar() const {
-  CHECK(Exists() && !IsObject() && !IsArray()) << "a scalar is needed";
-  return own_ != nullptr ? own_->scalar : *borrowed_;
-}
-
-std::string_view Tree::text() const {
-  return IsString() ? std::string_view(scalar().string()) : std::string_view();
-}
-
-size_t Tree::size() const {
-  if (IsObject()) {
-    return own_ != nullptr ? own_->members.size() : borrowed_->members().size();
-  }
-  if (IsArray()) {
-    return own_ != nullptr ? own_->items.size() : borrowed_->items().size();
-  }
-  return 0;
-}
-
-std::string_view Tree::name(size_t index) const {
-  CHECK(IsObject() && index < size()) << index;
-  return own_ != nullptr ? own_->members[index].first : borrowed_->members()[index].first;
-}
-
-Tree Tree::at(size_t index) const {
-  CHECK(index < size()) << index;
-  if (own_ != nullptr) {
-    return IsObject() ? own_->members[index].second : own_->items[index];
-  }
-  return Tree(IsObject() ? &borrowed_->members()[index].second : &borrowed_->items()[index]);
-}
-
-Tree Tree::Find(std::string_view name) const {
-  if (own_ == nullptr) {
-    return Tree(borrowed_ == nullptr ? nullptr : borrowed_->Find(name));
-  }
-  const auto found = std::find_if(own_->members.begin(), own_->members.end(),
-                                  [&](const auto& member) { return member.first == name; });
-  return found == own_->members.end() ? Tree() : found->second;
-}
-
-Tree::Rep& Tree::Change(Kind kind) {
-  if (own_ != nullptr && own_->kind == kind && own_.use_count() == 1) {
-    return *own_;
-  }
-  auto own = std::make_shared<Rep>();
-  own->kind = kind;
-  if (own_ != nullptr && own_->kind == kind) {
-    *own = *own_;
-  } else if (own_ == nullptr && this->kind() == kind) {
-    const size_t count = size();
-    own->members.reserve(kind == Kind::kObject ? count + 1 : 0);
-    own->items.reserve(kind == Kind::kArray ? count + 1 : 0);
-    for (size_t i = 0; i < count; ++i) {
-      if (kind == Kind::kObject) {
-        own->members.emplace_back(name(i), at(i));
-      } else {
-        own->items.push_back(at(i));
-      }
-    }
-  }
-  own_ = std::move(own);
-  borrowed_ = nullptr;
-  return *own_;
-}
-
-void Tree::Set(std::string_view name, Tree value) {
-  Rep& own = Change(Kind::kObject);
-  const auto found = std::find_if(own.members.begin(), own.members.end(),
-                                  [&](const auto& member) { return member.first == name; });
-  if (found == own.members.end()) {
-    own.members.emplace_back(name, std::move(value));
-  } else {
-    found->second = std::move(value);
-  }
-}
-
-void Tree::Add(std::string_view name, Tree value) {
-  Change(Kind::kObject).members.emplace_back(name, std::move(value));
-}
-
-void Tree::Append(Tree item) { Change(Kind::kArray).items.push_back(std::move(item)); }
-
-bool Tree::Erase(std::string_view name) {
-  if (!Find(name).Exists()) {
-    return false;
-  }
-  std::erase_if(Change(Kind::kObject).members,
-                [&](const auto& member) { return member.first == name; });
-  return true;
-}
-
-void Tree::EraseAt(size_t index) {
-  auto& items = Change(Kind::kArray).items;
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-Tree* Tree::FindToChange(std::string_view name) {
-  if (!Find(name).Exists()) {
-    return nullptr;
-  }
-  auto& members = Change(Kind::kObject).members;
-  return &std::find_if(members.begin(), members.end(), [&](const auto& member) {
-            return member.first == name;
-          })->second;
-}
-
-Tree* Tree::AtToChange(size_t index) { return &Change(Kind::kArray).items.at(index); }
-
-Value Tree::ToValue() const {
-  if (own_ == nullptr) {
-    return borrowed_ == nullptr ? Value() : *borrowed_;
-  }
-  if (IsObject()) {
-    Value::Members members;
-    members.reserve(own_->members.size());
-    for (const auto& [name, member] : own_->members) {
-      members.emplace_back(name, member.ToValue());
-    }
-    return Value::FromMembers(std::move(members));
-  }
-  if (IsArray()) {
-    Value::Items items;
-    items.reserve(own_->items.size());
-    for (const Tree& item : own_->items) {
-      items.push_back(item.ToValue());
-    }
-    return Value::FromItems(std::move(items));
-  }
-  return own_->scalar;
-}
-
-namespace {
 
 std::vector<size_t> SortedByName(const Tree& object) {
   std::vector<size_t> order(object.size());
@@ -201,19 +20,28 @@ std::vector<size_t> SortedByName(const Tree& object) {
   return order;
 }
 
-// Decided by names alone before any member is compared, so that each is compared once.
-bool SameMembers(const Tree& a, const Tree& b) {
-  size_t aligned = 0;
-  while (aligned < a.size() && a.name(aligned) == b.name(aligned)) {
-    ++aligned;
-  }
-  if (aligned == a.size()) {
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (!(a.at(i) == b.at(i))) {
-        return false;
-      }
+bool SameNames(const Tree& a, const Tree& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a.name(i) != b.name(i)) {
+      return false;
     }
-    return true;
+  }
+  return true;
+}
+
+bool SameChildren(const Tree& a, const Tree& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(a.at(i) == b.at(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Which members belong together is decided by names alone, so that each is compared once.
+bool SameMembers(const Tree& a, const Tree& b) {
+  if (SameNames(a, b)) {
+    return SameChildren(a, b);
   }
   const std::vector<size_t> order_a = SortedByName(a);
   const std::vector<size_t> order_b = SortedByName(b);
@@ -225,31 +53,96 @@ bool SameMembers(const Tree& a, const Tree& b) {
   return true;
 }
 
-bool SameItems(const Tree& a, const Tree& b) {
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (!(a.at(i) == b.at(i))) {
-      return false;
-    }
+}  // namespace
+
+Kind Tree::kind() const {
+  if (node_ != nullptr) {
+    return node_->is_object ? Kind::kObject : Kind::kArray;
   }
-  return true;
+  return value_ != nullptr ? value_->kind() : Kind::kAbsent;
 }
 
-}  // namespace
+bool Tree::IsTrue() const { return kind() == Kind::kBool && scalar().boolean(); }
+
+const Value& Tree::scalar() const {
+  CHECK(value_ != nullptr && !IsObject() && !IsArray()) << "a scalar is needed";
+  return *value_;
+}
+
+std::string_view Tree::text() const {
+  return IsString() ? std::string_view(value_->string()) : std::string_view();
+}
+
+size_t Tree::size() const {
+  if (node_ != nullptr) {
+    return node_->size;
+  }
+  switch (kind()) {
+    case Kind::kObject:
+      return value_->members().size();
+    case Kind::kArray:
+      return value_->items().size();
+    default:
+      return 0;
+  }
+}
+
+std::string_view Tree::name(size_t index) const {
+  return node_ != nullptr ? node_->members[index].name
+                          : std::string_view(value_->members()[index].first);
+}
+
+Tree Tree::at(size_t index) const {
+  if (node_ != nullptr) {
+    return node_->is_object ? node_->members[index].value : node_->items[index];
+  }
+  return Tree(IsObject() ? &value_->members()[index].second : &value_->items()[index]);
+}
+
+Tree Tree::Find(std::string_view name) const {
+  if (node_ == nullptr) {
+    return Tree(value_ == nullptr ? nullptr : value_->Find(name));
+  }
+  for (size_t i = 0; node_->is_object && i < node_->size; ++i) {
+    if (node_->members[i].name == name) {
+      return node_->members[i].value;
+    }
+  }
+  return Tree();
+}
+
+Value Tree::ToValue() const {
+  if (node_ == nullptr) {
+    return value_ == nullptr ? Value() : *value_;
+  }
+  if (node_->is_object) {
+    Value::Members members;
+    members.reserve(node_->size);
+    for (size_t i = 0; i < node_->size; ++i) {
+      members.emplace_back(node_->members[i].name, node_->members[i].value.ToValue());
+    }
+    return Value::FromMembers(std::move(members));
+  }
+  Value::Items items;
+  items.reserve(node_->size);
+  for (size_t i = 0; i < node_->size; ++i) {
+    items.push_back(node_->items[i].ToValue());
+  }
+  return Value::FromItems(std::move(items));
+}
 
 bool operator==(const Tree& a, const Tree& b) {
   if (Tree::Same(a, b)) {
     return true;
   }
-  if (a.kind() != b.kind() || a.size() != b.size()) {
+  const Kind kind = a.kind();
+  if (kind != b.kind() || a.size() != b.size()) {
     return false;
   }
-  if (a.IsObject()) {
+  if (kind == Kind::kObject) {
     return SameMembers(a, b);
   }
-  if (a.IsArray()) {
-    return SameItems(a, b);
-  }
-  return a.scalar() == b.scalar();
+  return kind == Kind::kArray ? SameChildren(a, b) : a.scalar() == b.scalar();
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include "api/conversion/internal/fields.h"
-
 namespace hearth::api::conversion::internal {
 namespace {
 
@@ -20,53 +18,53 @@ std::optional<size_t> CachePlace(const Tree& mounts) {
 }
 
 // With the flag as defaulting leaves it.
-Tree ServiceMount(const Tree& name, const Tree& path, bool cache) {
-  Tree mount = Tree::Object();
-  mount.Set("name", name);
-  SetIfAny(mount, "mountPoint", path);
-  mount.Set(kFlag, Tree::Own(cache));
-  return mount;
+Tree ServiceMount(const Tree& name, const Tree& path, bool cache, Arena& arena) {
+  ObjectBuilder mount(arena, 3);
+  mount.Add("name", name);
+  mount.SetIfAny("mountPoint", path);
+  mount.Add(kFlag, Flag(cache));
+  return mount.Build();
 }
 
 }  // namespace
 
-Tree CacheToBeta(const Tree& volume_mounts) {
+Tree CacheToBeta(const Tree& volume_mounts, Arena& arena) {
   const auto place = CachePlace(volume_mounts);
   if (!place.has_value()) {
     return Tree();
   }
-  Tree cache = Tree::Object();
-  cache.Set("pvcName", volume_mounts.at(*place).Find("name"));
-  SetIfAny(cache, "mountPath", volume_mounts.at(*place).Find("mountPoint"));
-  return cache;
+  ObjectBuilder cache(arena, 2);
+  cache.Add("pvcName", volume_mounts.at(*place).Find("name"));
+  cache.SetIfAny("mountPath", volume_mounts.at(*place).Find("mountPoint"));
+  return cache.Build();
 }
 
-Tree CacheToAlpha(const Tree& cache) {
+Tree CacheToAlpha(const Tree& cache, Arena& arena) {
   const Tree claim = cache.Find("pvcName");
-  return claim.IsString() ? ServiceMount(claim, cache.Find("mountPath"), true) : Tree();
+  return claim.IsString() ? ServiceMount(claim, cache.Find("mountPath"), true, arena) : Tree();
 }
 
-Tree MountsToBeta(const Tree& volume_mounts) {
-  Tree mounts = Tree::Array();
+Tree MountsToBeta(const Tree& volume_mounts, Arena& arena) {
+  ListBuilder mounts(arena);
   const auto cache = CachePlace(volume_mounts);
   for (size_t i = 0; volume_mounts.IsArray() && i < volume_mounts.size(); ++i) {
     const Tree name = volume_mounts.at(i).Find("name");
     const Tree path = volume_mounts.at(i).Find("mountPoint");
     if (i != cache && name.IsString() && path.IsString()) {
-      Tree mount = Tree::Object();
-      mount.Set("name", name);
-      mount.Set("mountPath", path);
-      mounts.Append(mount);
+      ObjectBuilder mount(arena, 2);
+      mount.Add("name", name);
+      mount.Add("mountPath", path);
+      mounts.Append(mount.Build());
     }
   }
-  return mounts;
+  return mounts.Build();
 }
 
-Tree MountsToAlpha(const Tree& volume_mounts) {
+Tree MountsToAlpha(const Tree& volume_mounts, Arena& arena) {
   if (!volume_mounts.IsArray() || volume_mounts.size() == 0) {
     return Tree();
   }
-  Tree mounts = Tree::Array();
+  ListBuilder mounts(arena);
   for (size_t i = 0; i < volume_mounts.size(); ++i) {
     const Tree mount = volume_mounts.at(i);
     const Tree name = mount.Find("name");
@@ -74,9 +72,9 @@ Tree MountsToAlpha(const Tree& volume_mounts) {
     if (mount.size() != 2 || !name.IsString() || !path.IsString()) {
       return Tree();
     }
-    mounts.Append(ServiceMount(name, path, false));
+    mounts.Append(ServiceMount(name, path, false, arena));
   }
-  return mounts;
+  return mounts.Build();
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <memory_resource>
+#include <string_view>
+
+#include "api/conversion/internal/tree.h"
+
+namespace hearth::api::conversion::internal {
+
+// Holds what is made during one conversion, and lets go of all of it at once. Not for two threads.
+class Arena {
+ public:
+  Arena() : memory_(buffer_.data(), buffer_.size()) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  const json::Value& KeepValue(json::Value value) { return values_.emplace_back(std::move(value)); }
+  Tree Keep(json::Value value) { return Tree(&KeepValue(std::move(value))); }
+  Tree Text(std::string_view text) { return Keep(json::Value(text)); }
+
+  // Room for so many; not initialised.
+  template <typename T>
+  T* Room(size_t count) {
+    return static_cast<T*>(memory_.allocate(count * sizeof(T), alignof(T)));
+  }
+
+ private:
+  alignas(std::max_align_t) std::array<std::byte, 16384> buffer_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::deque<json::Value> values_;
+};
+
+// True and false.
+Tree Flag(bool value);
+
+}  // namespace hearth::api::conversion::internal
