@@ -49,7 +49,7 @@ std::string SetKey(const Value& item) {
     return key.append("s").append(item.string());
   }
   if (item.kind() == Kind::kNumber) {
-    key = ReadNumber(item.number()).is_int ? "i" : "f";
+    key.push_back(ReadNumber(item.number()).is_int ? 'i' : 'f');
   }
   AppendGoJson(key, item);
   return key;
