@@ -1,5 +1,6 @@
-// Conversion of a graph with everything a user is likely to set: five components, one of them
-// warm, with what only v1alpha1 can say.
+// Conversion of two graphs: one as people write them, a frontend with prefill and decode workers;
+// and one that is as full as they get, five components with everything a user can set on each,
+// things among them that only v1alpha1 can say.
 #include <benchmark/benchmark.h>
 
 #include "api/conversion/convert.h"
@@ -101,6 +102,44 @@ checkpoint: {enabled: true, startupPolicy: Immediate, deletionPolicy: Delete, ta
 topologyConstraint: {packDomain: rack}
 )";
 
+// As examples have it, with defaults filled in.
+constexpr const char* kTypical = R"(
+apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata:
+  name: vllm-disagg
+  namespace: inference
+  annotations: {example.com/owner: serving}
+spec:
+  backendFramework: vllm
+  services:
+    Frontend:
+      componentType: frontend
+      replicas: 1
+      extraPodSpec:
+        mainContainer: {image: "registry.example.com/vllm-runtime:0.9"}
+    VllmDecodeWorker: &worker
+      componentType: worker
+      subComponentType: decode
+      replicas: 2
+      envFromSecret: hf-token-secret
+      resources: {limits: {gpu: "1"}}
+      volumeMounts:
+        - {name: models, mountPoint: /models, useAsCompilationCache: false}
+      sharedMemory: {size: 16Gi}
+      extraPodSpec:
+        mainContainer:
+          image: registry.example.com/vllm-runtime:0.9
+          workingDir: /workspace/examples/backends/vllm
+          command: [python3, -m, dynamo.vllm]
+          args: [--model, Qwen/Qwen3-0.6B]
+      gpuMemoryService: {enabled: true, mode: intraPod, deviceClassName: gpu.nvidia.com, checkpoint: {}}
+      checkpoint: {enabled: true, startupPolicy: Immediate, deletionPolicy: Delete, targetContainerName: main}
+    VllmPrefillWorker:
+      <<: *worker
+      subComponentType: prefill
+)";
+
 Value Parsed(const char* text) {
   auto value = json::ParseYamlDocument(text);
   CHECK(value.ok()) << value.status().ToString();
@@ -143,6 +182,14 @@ void BM_Copy(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_Copy)->Unit(benchmark::kMicrosecond);
+
+void BM_TypicalToBeta(benchmark::State& state) { Run(state, Parsed(kTypical), "v1beta1"); }
+BENCHMARK(BM_TypicalToBeta)->Unit(benchmark::kMicrosecond);
+
+void BM_TypicalToAlpha(benchmark::State& state) {
+  Run(state, Converted(Parsed(kTypical), "v1beta1"), "v1alpha1");
+}
+BENCHMARK(BM_TypicalToAlpha)->Unit(benchmark::kMicrosecond);
 
 void BM_ToBeta(benchmark::State& state) { Run(state, FullGraph(), "v1beta1"); }
 BENCHMARK(BM_ToBeta)->Unit(benchmark::kMicrosecond);

@@ -12,6 +12,10 @@ bool ByItems(const Tree& from, const Tree& to) {
   return from.size() > 0 && to.size() > 0 && from.size() + to.size() <= kMaxMatchedItems;
 }
 
+std::string Step(std::string_view key, std::string_view name) {
+  return std::string(key) + "=" + std::string(name);
+}
+
 struct Member {
   std::string_view name;
   Tree from;
@@ -41,6 +45,8 @@ std::vector<Member> DifferentMembers(const Tree& from, const Tree& to) {
 
 class Differ {
  public:
+  Differ() { edits_.reserve(64); }
+
   void Compare(const Tree& from, const Tree& to) {
     if (from.IsObject() && to.IsObject()) {
       CompareMembers(from, to);
@@ -84,7 +90,10 @@ class Differ {
   // In the order of names, so that objects that are the same give the same edits.
   void CompareMembers(const Tree& from, const Tree& to) {
     for (const Member& member : DifferentMembers(from, to)) {
-      Within(std::string(member.name), [&] { CompareChild(member.from, member.to); });
+      // Most of what differs is new but equal: not worth a path.
+      if (!(member.from == member.to)) {
+        Within(std::string(member.name), [&] { CompareChild(member.from, member.to); });
+      }
     }
   }
 
@@ -96,34 +105,37 @@ class Differ {
     if (key.empty()) {
       Replace(from, to);
     } else {
-      CompareItems(from, to, std::string(key));
+      CompareItems(from, to, key);
     }
   }
 
-  void CompareItems(const Tree& from, const Tree& to, const std::string& key) {
-    std::vector<std::string> order;  // what the edits lead to
-    std::vector<std::string> wanted;
+  void CompareItems(const Tree& from, const Tree& to, std::string_view key) {
+    std::vector<std::string_view> order;  // what the edits lead to
+    std::vector<std::string_view> wanted;
     for (size_t i = 0; i < from.size(); ++i) {
       const Tree item = from.at(i);
-      const std::string name(item.Find(key).text());
+      const std::string_view name = item.Find(key).text();
       if (FindItem(to, key, name).has_value()) {
         order.push_back(name);
       } else {
-        Within(key + "=" + name, [&] { Remove(item); });
+        Within(Step(key, name), [&] { Remove(item); });
       }
     }
     for (size_t i = 0; i < to.size(); ++i) {
       const Tree item = to.at(i);
-      wanted.emplace_back(item.Find(key).text());
+      wanted.push_back(item.Find(key).text());
       const auto place = FindItem(from, key, wanted.back());
       if (!place.has_value()) {
         order.push_back(wanted.back());
       }
-      Within(key + "=" + wanted.back(),
+      Within(Step(key, wanted.back()),
              [&] { CompareChild(place.has_value() ? from.at(*place) : Tree(), item); });
     }
     if (order != wanted) {
-      edits_.push_back({.kind = Edit::Kind::kOrder, .at = at_, .key = key, .order = wanted});
+      edits_.push_back({.kind = Edit::Kind::kOrder,
+                        .at = at_,
+                        .key = std::string(key),
+                        .order = {wanted.begin(), wanted.end()}});
     }
   }
 

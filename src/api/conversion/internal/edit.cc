@@ -28,14 +28,6 @@ std::optional<size_t> FindStep(const Tree& list, std::string_view step) {
   return item.has_value() ? FindItem(list, item->key, item->value) : std::nullopt;
 }
 
-Tree Child(const Tree& parent, std::string_view step) {
-  if (!parent.IsArray()) {
-    return parent.Find(step);
-  }
-  const auto place = FindStep(parent, step);
-  return place.has_value() ? parent.at(*place) : Tree();
-}
-
 Tree With(const Tree& parent, const std::string& step, const Tree& child, Arena& arena) {
   if (!parent.IsArray()) {
     ObjectBuilder object(arena, parent);
@@ -155,6 +147,14 @@ std::string Unescaped(std::string_view text) {
 }
 
 }  // namespace
+
+Tree Child(const Tree& parent, std::string_view step) {
+  if (!parent.IsArray()) {
+    return parent.Find(step);
+  }
+  const auto place = FindStep(parent, step);
+  return place.has_value() ? parent.at(*place) : Tree();
+}
 
 std::string ToText(const Steps& steps) {
   std::string out;

@@ -49,6 +49,8 @@ std::string Digest(const Tree& tree);
 // unique on both sides, otherwise as a whole.
 std::vector<Edit> Diff(const Tree& from, const Tree& to);
 
+// The member or item one step leads to; nothing when it leads nowhere.
+Tree Child(const Tree& parent, std::string_view step);
 // What stands at a place; nothing when a step leads nowhere.
 Tree At(const Tree& root, const Steps& steps);
 // Whether the edit's condition holds.

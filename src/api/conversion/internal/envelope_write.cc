@@ -20,7 +20,7 @@ bool FitsIntoTree(const Edit& edit, const Tree& whole) {
     if (at.IsArray() && (!step.starts_with(kItem) || &step == &edit.at.back())) {
       return false;
     }
-    at = At(at, {step});
+    at = Child(at, step);
   }
   return true;
 }
@@ -44,7 +44,7 @@ void AddToTree(Value& tree, const Edit& edit, const Tree& whole) {
   Tree at = whole;
   for (const std::string& step : edit.at) {
     to = at.IsArray() ? &Item(*to, step.substr(kItem.size())) : &(*to)[step];
-    at = At(at, {step});
+    at = Child(at, step);
   }
   *to = edit.value.ToValue();
 }

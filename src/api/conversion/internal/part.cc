@@ -65,7 +65,10 @@ Result<Converted> Convert(const Passage& passage, const json::Value& value,
   const Tree converted = passage.there(live, arena);
   const std::vector<Edit> edits = ReadSaved(passage, converted, saved, arena);
   const Restored restored = Restore(converted, edits, live, passage.back, arena);
-  std::vector<Edit> lost = Diff(restored.said, live);
+  std::vector<Edit> lost;
+  if (!Tree::Same(restored.said, live)) {
+    lost = Diff(restored.said, live);
+  }
   for (const Edit& edit : lost) {
     if (std::string error = TypeError(edit, *passage.from, passage.part); !error.empty()) {
       return InvalidError(std::move(error));

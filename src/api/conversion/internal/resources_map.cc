@@ -1,5 +1,7 @@
 #include "api/conversion/internal/resources_map.h"
 
+#include <algorithm>
+
 #include "api/conversion/internal/fields.h"
 #include "json/quantity.h"
 
@@ -8,8 +10,16 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
+// Most are digits and a suffix at most; the others are for those who know all about quantities.
+bool IsPlainQuantity(std::string_view text) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view suffix = text.substr(digits);
+  return digits > 0 && (suffix.empty() || suffix == "m" || suffix == "Mi" || suffix == "Gi");
+}
+
 bool IsQuantity(const Tree& value) {
-  return value.IsString() && json::Quantity::Parse(value.text()).ok();
+  return value.IsString() &&
+         (IsPlainQuantity(value.text()) || json::Quantity::Parse(value.text()).ok());
 }
 
 Tree Quantities(const Tree& map, Arena& arena) {

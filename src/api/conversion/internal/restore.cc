@@ -20,11 +20,12 @@ class Restorer {
       return true;
     }
     const Tree said = back_(candidate, arena_);
-    if (!(said == live_) && !(said == SaidBefore())) {
+    const bool is_live = said == live_;
+    if (!is_live && !(said == SaidBefore())) {
       return false;
     }
     restored_ = candidate;
-    said_ = said;
+    said_ = is_live ? live_ : said;
     return true;
   }
 

@@ -13,7 +13,7 @@ using Mapping = std::function<Tree(const Tree&, Arena&)>;
 
 struct Restored {
   Tree tree;
-  Tree said;  // the tree mapped back
+  Tree said;  // the tree mapped back; `live` itself when it is the same
 };
 
 // The converted tree with what was saved put back. What stands in `live`, the tree that was

@@ -21,7 +21,8 @@ std::vector<size_t> SortedByName(const Tree& object) {
 }
 
 bool SameNames(const Tree& a, const Tree& b) {
-  for (size_t i = 0; i < a.size(); ++i) {
+  const size_t size = a.size();
+  for (size_t i = 0; i < size; ++i) {
     if (a.name(i) != b.name(i)) {
       return false;
     }
@@ -30,8 +31,21 @@ bool SameNames(const Tree& a, const Tree& b) {
 }
 
 bool SameChildren(const Tree& a, const Tree& b) {
-  for (size_t i = 0; i < a.size(); ++i) {
+  const size_t size = a.size();
+  for (size_t i = 0; i < size; ++i) {
     if (!(a.at(i) == b.at(i))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// For few members: looking for each costs less than sorting.
+bool SameFoundMembers(const Tree& a, const Tree& b) {
+  const size_t size = a.size();
+  for (size_t i = 0; i < size; ++i) {
+    const Tree other = b.Find(a.name(i));
+    if (!other.Exists() || !(a.at(i) == other)) {
       return false;
     }
   }
@@ -40,8 +54,12 @@ bool SameChildren(const Tree& a, const Tree& b) {
 
 // Which members belong together is decided by names alone, so that each is compared once.
 bool SameMembers(const Tree& a, const Tree& b) {
+  constexpr size_t kFew = 32;
   if (SameNames(a, b)) {
     return SameChildren(a, b);
+  }
+  if (a.size() <= kFew) {
+    return SameFoundMembers(a, b);
   }
   const std::vector<size_t> order_a = SortedByName(a);
   const std::vector<size_t> order_b = SortedByName(b);
@@ -54,13 +72,6 @@ bool SameMembers(const Tree& a, const Tree& b) {
 }
 
 }  // namespace
-
-Kind Tree::kind() const {
-  if (node_ != nullptr) {
-    return node_->is_object ? Kind::kObject : Kind::kArray;
-  }
-  return value_ != nullptr ? value_->kind() : Kind::kAbsent;
-}
 
 bool Tree::IsTrue() const { return kind() == Kind::kBool && scalar().boolean(); }
 

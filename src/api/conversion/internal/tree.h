@@ -8,8 +8,8 @@
 namespace hearth::api::conversion::internal {
 
 // A JSON tree that borrows what it does not change, so that an object can be turned around several
-// times for less than the price of one copy. Two pointers, never changed once made; new ones come
-// from builders (builder.h). What a tree was made from, values and arena, must outlive it.
+// times for less than the price of one copy. Small, and never changed once made; new ones come from
+// builders (builder.h). What a tree was made from, values and arena, must outlive it.
 class Tree {
  public:
   struct Member;
@@ -21,15 +21,17 @@ class Tree {
     const Tree* items = nullptr;
   };
 
-  Tree() = default;                                           // nothing at all
-  explicit Tree(const json::Value* value) : value_(value) {}  // null: nothing
-  explicit Tree(const Node* node) : node_(node) {}
+  Tree() = default;                        // nothing at all
+  explicit Tree(const json::Value* value)  // null: nothing
+      : value_(value), kind_(value == nullptr ? json::Kind::kAbsent : value->kind()) {}
+  explicit Tree(const Node* node)
+      : node_(node), kind_(node->is_object ? json::Kind::kObject : json::Kind::kArray) {}
 
-  json::Kind kind() const;
-  bool Exists() const { return value_ != nullptr || node_ != nullptr; }
-  bool IsObject() const { return kind() == json::Kind::kObject; }
-  bool IsArray() const { return kind() == json::Kind::kArray; }
-  bool IsString() const { return kind() == json::Kind::kString; }
+  json::Kind kind() const { return kind_; }
+  bool Exists() const { return kind_ != json::Kind::kAbsent; }
+  bool IsObject() const { return kind_ == json::Kind::kObject; }
+  bool IsArray() const { return kind_ == json::Kind::kArray; }
+  bool IsString() const { return kind_ == json::Kind::kString; }
   bool IsTrue() const;
   // A scalar as it stands; CHECKs that it is one.
   const json::Value& scalar() const;
@@ -54,6 +56,7 @@ class Tree {
  private:
   const json::Value* value_ = nullptr;  // either this
   const Node* node_ = nullptr;          // or that
+  json::Kind kind_ = json::Kind::kAbsent;
 };
 
 struct Tree::Member {

@@ -65,34 +65,36 @@ std::string_view Fault(const Tree& value, const Schema& schema) {
   return "";
 }
 
-std::string Find(const Tree& value, const Schema& schema, const std::string& path);
+// What is wrong somewhere in a value, and where; the way there is told from its end.
+struct Finding {
+  std::string_view fault;
+  json::Kind kind = Kind::kAbsent;
+  std::string path;
+};
 
-std::string FindBelow(const Tree& value, const Schema& schema, const std::string& path) {
-  for (size_t i = 0; i < value.size(); ++i) {
-    const bool in_list = value.IsArray();
+bool Find(const Tree& value, const Schema& schema, Finding& finding);
+
+bool FindBelow(const Tree& value, const Schema& schema, Finding& finding) {
+  const bool in_list = value.IsArray();
+  const size_t size = value.size();
+  for (size_t i = 0; i < size; ++i) {
     const Schema* below = in_list ? schema.items.get() : MemberSchema(schema, value.name(i));
-    if (below == nullptr) {
-      continue;
-    }
-    const std::string step =
-        in_list ? "[" + std::to_string(i) + "]" : "." + std::string(value.name(i));
-    if (std::string found = Find(value.at(i), *below, path + step); !found.empty()) {
-      return found;
+    if (below != nullptr && Find(value.at(i), *below, finding)) {
+      finding.path.insert(
+          0, in_list ? "[" + std::to_string(i) + "]" : "." + std::string(value.name(i)));
+      return true;
     }
   }
-  return {};
+  return false;
 }
 
-std::string Find(const Tree& value, const Schema& schema, const std::string& path) {
+bool Find(const Tree& value, const Schema& schema, Finding& finding) {
   if (!value.Exists() || value.kind() == Kind::kNull) {
-    return {};
+    return false;
   }
-  const std::string_view fault = Fault(value, schema);
-  if (!fault.empty()) {
-    return path + ": must be " + std::string(fault) + ", not " +
-           std::string(json::KindName(value.kind()));
-  }
-  return FindBelow(value, schema, path);
+  finding.fault = Fault(value, schema);
+  finding.kind = value.kind();
+  return !finding.fault.empty() || FindBelow(value, schema, finding);
 }
 
 std::string Dotted(const Steps& steps, const std::string& root) {
@@ -107,7 +109,12 @@ std::string Dotted(const Steps& steps, const std::string& root) {
 
 std::string TypeError(const Edit& edit, const Schema& schema, const std::string& root) {
   const Schema* at = SchemaAt(schema, edit.at);
-  return at == nullptr ? std::string() : Find(edit.value, *at, Dotted(edit.at, root));
+  Finding finding;
+  if (at == nullptr || !Find(edit.value, *at, finding)) {
+    return {};
+  }
+  return Dotted(edit.at, root) + finding.path + ": must be " + std::string(finding.fault) +
+         ", not " + std::string(json::KindName(finding.kind));
 }
 
 }  // namespace hearth::api::conversion::internal

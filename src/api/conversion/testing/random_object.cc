@@ -84,6 +84,16 @@ void RandomObjects::Change(Value& value, const Schema& schema) {
   }
 }
 
+void RandomObjects::Spoil(Value& value) {
+  if (value.IsObject() && !value.members().empty() && !OneIn(6)) {
+    Spoil(value.members()[Below(value.members().size())].second);
+  } else if (value.IsArray() && !value.items().empty() && !OneIn(6)) {
+    Spoil(value.items()[Below(value.items().size())]);
+  } else {
+    value = MakeAnything(2);
+  }
+}
+
 void RandomObjects::ChangeMember(Value& object, const Schema& schema) {
   if (!object.members().empty() && !OneIn(8)) {
     auto& [name, member] = object.members()[Below(object.members().size())];

@@ -26,6 +26,9 @@ class RandomObjects {
   // something else.
   void Change(json::Value& value, const schema::Schema& schema);
 
+  // Puts anything at all, most likely of a wrong type, somewhere into the value.
+  void Spoil(json::Value& value);
+
   size_t Below(size_t count) { return random_() % count; }
   bool OneIn(size_t count) { return Below(count) == 0; }
 
