@@ -11,6 +11,7 @@
 #include "api/conversion/testing/random_object.h"
 #include "api/conversion/testing/versions.h"
 #include "base/testing/status_matchers.h"
+#include "json/parse.h"
 #include "schema/validate.h"
 
 namespace hearth::api::conversion {
@@ -180,6 +181,30 @@ TEST_P(RoundTrip, EditsBetweenTheHopsWin) {
     ASSERT_NO_FATAL_FAILURE(ExpectSaysTheSame(version, edited, *back));
     ASSERT_NO_FATAL_FAILURE(ExpectOthersUntouched(object, there, edited, *back)) << i;
     ASSERT_NO_FATAL_FAILURE(ExpectSavedFields(object, there, *back)) << i;
+  }
+}
+
+// Whatever an annotation says: it restores, and changes nothing that the object says.
+TEST_P(RoundTrip, SpoiltAnnotationsDoNoHarm) {
+  const Version& version = GetParam();
+  const auto name = std::string(internal::FindKind(version.kind)->annotations.spec);
+  RandomObjects objects(19);
+  for (int i = 0; i < Count(5000); ++i) {
+    const Value object = objects.Object(*version.schema, version.kind, version.from);
+    ASSERT_OK_AND_ASSIGN(Value there, Convert(object, version.to));
+    const auto saved = internal::FindAnnotation(*there.Find("metadata"), name);
+    if (!saved.has_value()) {
+      continue;
+    }
+    ASSERT_OK_AND_ASSIGN(Value envelope, json::ParseValue(*saved));
+    for (size_t spoils = 1 + objects.Below(4); spoils > 0; --spoils) {
+      objects.Spoil(envelope);
+    }
+    there["metadata"]["annotations"].Set(name, envelope.Write());
+    ASSERT_OK_AND_ASSIGN(const Value back, Convert(there, version.from));
+    ASSERT_NO_FATAL_FAILURE(ExpectSaysTheSame(version, there, back)) << envelope.WritePretty();
+    ASSERT_OK_AND_ASSIGN(const Value again, Convert(back, version.to));
+    ASSERT_EQ(WithoutSaved(again).WriteCanonical(), WithoutSaved(there).WriteCanonical());
   }
 }
 
