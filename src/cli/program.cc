@@ -14,6 +14,7 @@ int RunCommand(const CommandRow& row, const std::vector<std::string>& arguments,
   const std::unique_ptr<Command> command = row.make();
   const OptionTable table = TableOf(row, *command);
   std::vector<const char*> argv;
+  argv.reserve(arguments.size());
   for (const std::string& argument : arguments) {  // the command's name stands for the program's
     argv.push_back(argument.c_str());
   }

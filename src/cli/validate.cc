@@ -18,7 +18,6 @@ namespace hearth::cli {
 namespace {
 
 using manifest::FileReport;
-using manifest::Finding;
 using manifest::ObjectReport;
 
 // Below so many files a thread costs more than it brings.

@@ -23,9 +23,17 @@ Fact FactOf(std::string_view word) {
   return {word.substr(0, open), word.substr(open + 1, word.size() - open - 2), true};
 }
 
+// Columns are padded with many blanks, so these are stepped over instead of split at: every start
+// of a program that knows these types comes through here.
 std::vector<std::string_view> Words(std::string_view line) {
-  std::vector<std::string_view> words = Split(line, ' ');
-  std::erase(words, std::string_view());
+  std::vector<std::string_view> words;
+  words.reserve(6);
+  for (size_t begin = line.find_first_not_of(' '); begin != std::string_view::npos;
+       begin = line.find_first_not_of(' ', begin)) {
+    const size_t end = std::min(line.find(' ', begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
   return words;
 }
 

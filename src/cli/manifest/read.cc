@@ -7,7 +7,6 @@ namespace {
 
 using json::Value;
 using json::YamlDocument;
-using json::YamlPlace;
 
 std::string TextAt(const Value& object, std::string_view path) {
   const Value* value = object.FindPath(path);

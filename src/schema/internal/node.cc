@@ -17,6 +17,7 @@ std::unique_ptr<Node> Make(const SchemaPtr& schema) {
 
 std::vector<std::unique_ptr<Node>> MakeAll(const std::vector<SchemaPtr>& schemas) {
   std::vector<std::unique_ptr<Node>> nodes;
+  nodes.reserve(schemas.size());
   for (const SchemaPtr& schema : schemas) {
     nodes.push_back(Make(schema));
   }
