@@ -113,6 +113,9 @@ struct Manager::Impl {
   std::list<json::FieldSet> fields;  // of the controllers' watches
   std::map<std::pair<kube::ResourceType, Scope>, std::unique_ptr<Informer>> informers;
   std::vector<std::unique_ptr<Controller>> controllers;
+  std::stop_source run_stop;    // asked from outside, or something failed
+  std::stop_source lease_lost;  // nobody may act or wait from here on
+  Guarded<Status> failure;      // the first; threads tell it to their very end
   internal::RunnableGroup always{clock};
   internal::RunnableGroup as_leader{clock};
 
@@ -121,9 +124,6 @@ struct Manager::Impl {
   std::stop_source hold_stop;
   std::jthread hold_thread;
 
-  std::stop_source run_stop;    // asked from outside, or something failed
-  std::stop_source lease_lost;  // nobody may act or wait from here on
-  Guarded<Status> failure;      // the first
   bool ran = false;
 
   HealthPages pages;

@@ -262,6 +262,24 @@ TEST_F(ManagerTest, LostLeaseEndsItAtOnceWithoutDraining) {
   }
 }
 
+// Nobody has waited for it, so it says so while the manager goes. The address sanitizer looks on.
+TEST_F(ManagerTest, RunnableMayFailAsLateAsInTheManagersDestruction) {
+  std::promise<void> leads;
+  const auto manager = Make(Electing());
+  manager->AddRunnable("stubborn", false, [](const std::stop_token& stop) {
+    SleepFor(RealClock(), Duration::max(), stop);
+    return UnavailableError("told to stop");
+  });
+  manager->AddRunnable("leader", true, [&](const std::stop_token&) {
+    leads.set_value();
+    return Status::Ok();
+  });
+  auto ran = Run(*manager);
+  leads.get_future().wait();
+  Steal();
+  EXPECT_CODE(Code::kConflict, ran.get());
+}
+
 TEST_F(ManagerTest, LeaseIsKeptWhilePassesFinish) {
   std::promise<void> let_go;
   ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
