@@ -53,6 +53,9 @@ json::Value FinalizerPatch(const CachedObject& cached, const std::vector<std::st
                              {"finalizers", std::move(list)}})}});
 }
 
+// Told by the API server itself: a proxy's 404 says nothing about the object.
+bool IsGone(const Status& status) { return status.reason() == kube::reason::kNotFound; }
+
 }  // namespace
 
 bool NeedsApply(json::View cached, json::View desired) {
@@ -122,8 +125,7 @@ Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& ca
   const auto outcome = client_.Delete(type, cached.key(), limit_, options);
   // Not there, or another object of this name: this one is gone either way, and the cache will show
   // it.
-  const bool gone_before =
-      outcome.status().Is(Code::kNotFound) || outcome.status().Is(Code::kConflict);
+  const bool gone_before = IsGone(outcome.status()) || outcome.status().Is(Code::kConflict);
   if (!outcome.ok() && !gone_before) {
     return outcome.status();
   }
@@ -162,7 +164,7 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
   const std::string body = FinalizerPatch(cached, finalizers).Write();
   const auto patched =
       client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_);
-  if (patched.status().Is(Code::kNotFound)) {
+  if (IsGone(patched.status())) {
     return true;
   }
   RETURN_IF_ERROR(patched);

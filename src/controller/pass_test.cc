@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,24 @@ TEST_F(PassTest, DeleteMeansThisVeryObject) {
   EXPECT_FALSE(Cached());
   ASSERT_EQ(pass->writes().size(), 2U);
   EXPECT_TRUE(pass->writes()[1].gone);
+}
+
+// A proxy without a backend for us knows nothing of the object: taken at its word, a finalizer
+// would stay for ever.
+TEST_F(PassTest, OnlyTheApiServerCanSayThatAnObjectIsGone) {
+  const auto& type = kube::types::ConfigMaps();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  api_.Intercept([](const http::Request&) -> std::optional<http::Response> {
+    return http::Response{.status = 404, .headers = {}, .body = "404 page not found"};
+  });
+  EXPECT_CODE(Code::kNotFound, NewPass()->RemoveFinalizer(type, *Cached(), "hearth.dev/a"));
+  EXPECT_CODE(Code::kNotFound, NewPass()->Delete(type, *Cached()));
+  api_.Intercept({});
+  const ObjectPtr old = Cached();
+  ASSERT_OK(NewPass()->RemoveFinalizer(type, *Cached(), "hearth.dev/a"));
+  api_.Remove(type, {"ns", "a"});
+  EXPECT_OK(NewPass()->RemoveFinalizer(type, *old, "hearth.dev/a"));
+  EXPECT_OK(NewPass()->Delete(type, *old));
 }
 
 }  // namespace
