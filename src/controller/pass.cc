@@ -123,18 +123,31 @@ Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& ca
   }
   options.uid = cached.uid();
   const auto outcome = client_.Delete(type, cached.key(), limit_, options);
-  // Not there, or another object of this name: this one is gone either way, and the cache will show
-  // it.
-  const bool gone_before = IsGone(outcome.status()) || outcome.status().Is(Code::kConflict);
-  if (!outcome.ok() && !gone_before) {
-    return outcome.status();
+  if (!outcome.ok()) {
+    RETURN_IF_ERROR(UnlessGone(type, cached, outcome.status()));
   }
-  if (gone_before || outcome->gone) {
+  if (!outcome.ok() || outcome->gone) {
     writes_.push_back({type, cached.key(), options.uid, 0, true, {}});
   } else {
     Wrote(type, outcome->object);
   }
   return true;
+}
+
+// Ok when a deletion failed because this very object is not there any more; the cache will show it.
+// A conflict may be about its uid, its version or what an admission plugin thinks, and does not say
+// which: only a look does.
+Status Pass::UnlessGone(const kube::ResourceType& type, const CachedObject& cached,
+                        const Status& failure) {
+  if (IsGone(failure)) {
+    return {};
+  }
+  if (!failure.Is(Code::kConflict)) {
+    return failure;
+  }
+  const auto now = client_.Get(type, cached.key(), limit_);
+  const bool gone = now.ok() ? now->meta().uid() != cached.uid() : IsGone(now.status());
+  return gone ? Status() : failure;
 }
 
 Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObject& cached,

@@ -143,6 +143,17 @@ TEST_F(PassTest, DeleteMeansThisVeryObject) {
   EXPECT_TRUE(pass->writes()[1].gone);
 }
 
+TEST_F(PassTest, DeleteOfAnotherVersionThanWantedIsAConflict) {
+  const ObjectPtr old = Cached();
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"in use again"}})");
+  const auto pass = NewPass();
+  kube::DeleteOptions options;
+  options.resource_version = std::to_string(old->resource_version());
+  EXPECT_CODE(Code::kConflict, pass->Delete(kube::types::ConfigMaps(), *old, options));
+  EXPECT_TRUE(Cached());
+  EXPECT_TRUE(pass->writes().empty());
+}
+
 // A proxy without a backend for us knows nothing of the object: taken at its word, a finalizer
 // would stay for ever.
 TEST_F(PassTest, OnlyTheApiServerCanSayThatAnObjectIsGone) {
