@@ -272,6 +272,16 @@ TEST_F(WrittenGateTest, DeletionIsSeenWhenTheObjectIsGone) {
   EXPECT_TRUE(AwaitReleased());
 }
 
+TEST_F(WrittenGateTest, DeletionIsSeenWhenAnotherObjectHasTheName) {
+  StartWatching();
+  Write gone = Wrote(0);
+  gone.gone = true;
+  gate_.HoldUntilSeen({gone}, Release());
+  EXPECT_EQ(gate_.held(), 1U);
+  Send(Event("ADDED", ObjectText("a", "u9", 9)));
+  EXPECT_TRUE(AwaitReleased());
+}
+
 TEST_F(WrittenGateTest, OtherTypesAndObjectsOutOfScopeHoldNothing) {
   StartWatching();
   Write other = Wrote(99);

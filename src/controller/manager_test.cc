@@ -262,6 +262,25 @@ TEST_F(ManagerTest, LostLeaseEndsItAtOnceWithoutDraining) {
   }
 }
 
+TEST_F(ManagerTest, FormerLeaderPublishesNoEvents) {
+  std::promise<void> leads;
+  const auto manager = Make(Electing());
+  manager->AddRunnable("leader", true, [&](const std::stop_token&) {
+    leads.set_value();
+    return Status::Ok();
+  });
+  auto ran = Run(*manager);
+  leads.get_future().wait();
+  Steal();
+  EXPECT_CODE(Code::kConflict, ran.get());
+  // A pass that has not noticed yet.
+  manager->events().Record({kube::types::ConfigMaps(), Key("a"), "u", "1"}, EventType::kNormal,
+                           "Seen", "Look", "hello");
+  EXPECT_OK(manager->events().Flush(WaitLimit::Forever()));
+  EXPECT_EQ(manager->events().dropped(), 1U);
+  EXPECT_THAT(api_.All(kube::types::Events()), testing::IsEmpty());
+}
+
 // Nobody has waited for it, so it says so while the manager goes. The address sanitizer looks on.
 TEST_F(ManagerTest, RunnableMayFailAsLateAsInTheManagersDestruction) {
   std::promise<void> leads;

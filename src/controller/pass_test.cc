@@ -130,6 +130,25 @@ TEST_F(PassTest, FinalizerIsAddedOnceAndRemovedOnce) {
   EXPECT_TRUE(kube::Meta(Cached()->view()).finalizers().empty());
 }
 
+TEST_F(PassTest, FinalizersOfOthersThatTheCacheDoesNotShowYetSurvive) {
+  const auto& type = kube::types::ConfigMaps();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  const ObjectPtr stale = Cached();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *stale, "hearth.dev/theirs"));
+  EXPECT_CODE(Code::kConflict, NewPass()->AddFinalizer(type, *stale, "hearth.dev/b"));
+  EXPECT_CODE(Code::kConflict, NewPass()->RemoveFinalizer(type, *stale, "hearth.dev/a"));
+  EXPECT_TRUE(kube::Meta(Cached()->view()).HasFinalizer("hearth.dev/theirs"));
+}
+
+TEST_F(PassTest, StatusIsNotWrittenOntoANewObjectOfTheSameName) {
+  const ObjectPtr old = Cached();
+  api_.Remove(kube::types::ConfigMaps(), {"ns", "a"});
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"new"}})");
+  const json::Value status = json::Value::Object({{"ready", 1}});
+  EXPECT_CODE(Code::kConflict, NewPass()->ApplyStatus(kube::types::ConfigMaps(), *old, status));
+  EXPECT_FALSE(Cached()->view()["status"].exists());
+}
+
 TEST_F(PassTest, DeleteMeansThisVeryObject) {
   const ObjectPtr old = Cached();
   api_.Remove(kube::types::ConfigMaps(), {"ns", "a"});

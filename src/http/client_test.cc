@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -499,6 +500,27 @@ TEST(Client, DropIdleConnectionsMakesNewOnes) {
   ASSERT_OK(pair.Get());
   EXPECT_EQ(pair.client.stats().connections_opened, 2U);
   EXPECT_EQ(pair.client.stats().open_connections, 1);
+}
+
+TEST(Client, BusyConnectionIsDroppedOnceItsAnswerIsThere) {
+  std::promise<void> dropped;
+  Pair pair([answer = dropped.get_future().share()](ScriptedConnection& connection) {
+    while (!connection.ReadRequest().empty()) {
+      answer.wait();
+      connection.Send(kHello);
+    }
+  });
+  StreamRecorder recorder;
+  const auto stream = pair.client.Start({}, recorder, {});
+  while (pair.client.stats().requests_sent == 0) {
+    std::this_thread::yield();
+  }
+  pair.client.DropIdleConnections();
+  pair.loop.Post([&] { dropped.set_value(); });  // behind the dropping
+  ASSERT_OK(recorder.AwaitEnd());
+  EXPECT_EQ(recorder.data(), "hello") << "what is under way finishes first";
+  ASSERT_OK(pair.Get());
+  EXPECT_EQ(pair.client.stats().connections_opened, 2U);
 }
 
 TEST(Client, RefusesTlsThatDoesNotFit) {
