@@ -58,14 +58,14 @@ StopSignal::~StopSignal() {
 }
 
 void StopSignal::Watch() {
-  if (AwaitSignal(signal_fd_, wake_fd_) == 0) {
-    return;
+  int number = AwaitSignal(signal_fd_, wake_fd_);
+  if (number != 0 && heeded_) {
+    source_.request_stop();
+    number = AwaitSignal(signal_fd_, wake_fd_);
   }
-  source_.request_stop();
-  const int second = AwaitSignal(signal_fd_, wake_fd_);
-  if (second != 0) {
+  if (number != 0) {
     // Whoever asks twice does not want to wait for destructors.
-    ::_exit(128 + second);
+    ::_exit(128 + number);
   }
 }
 

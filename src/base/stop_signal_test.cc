@@ -1,12 +1,16 @@
 #include "base/stop_signal.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <string>
 
 #include "base/clock.h"
+#include "base/file_system.h"
+#include "base/testing/temp_directory.h"
 
 namespace hearth {
 namespace {
@@ -50,12 +54,28 @@ TEST(StopSignalDeathTest, SecondSignalEndsTheProcessAtOnce) {
   EXPECT_EXIT(
       {
         const StopSignal signal;
+        static_cast<void>(signal.token());
         ::kill(::getpid(), SIGTERM);
         static_cast<void>(Stopped(signal));
         ::kill(::getpid(), SIGINT);
         ::pause();
       },
       testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+// A program that hangs before it can stop in order, here on a pipe that nobody writes to.
+TEST(StopSignalDeathTest, SignalEndsAProcessThatDoesNotListenYet) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const TempDirectory folder;
+  const std::string pipe = folder / "kubeconfig";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        const StopSignal signal;
+        ::kill(::getpid(), SIGTERM);
+        static_cast<void>(RealFileSystem().Read(pipe, 100));
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "");
 }
 
 }  // namespace

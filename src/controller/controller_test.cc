@@ -18,6 +18,7 @@
 #include "controller/testing/memory_api.h"
 #include "controller/testing/reconciler_double.h"
 #include "json/projection.h"
+#include "kube/model/api_status.h"
 
 namespace hearth::controller {
 namespace {
@@ -40,6 +41,10 @@ json::Value ConfigMap(const std::string& name, const std::string& size) {
        {"kind", "ConfigMap"},
        {"metadata", json::Value::Object({{"name", name}, {"namespace", "ns"}})},
        {"data", json::Value::Object({{"size", size}})}});
+}
+
+http::Response Refusal(int code, std::string body) {
+  return {.status = code, .headers = {}, .body = std::move(body)};
 }
 
 class Lines : public LogSink {
@@ -317,21 +322,50 @@ TEST_F(ControllerTest, WaitThatTheServerAskedForIsKept) {
 TEST_F(ControllerTest, TerminalFailureIsNotTriedAgain) {
   ReconcilerDouble reconciler([](Pass&, const kube::ObjectKey& key) -> Result<Outcome> {
     if (key.name == "invalid") {
-      return InvalidError("spec.size must be a number");
+      return TerminalError("spec.size must be a number");
     }
     if (key.name == "told") {
       return UnavailableError("never mind").WithReason(kTerminalError);
+    }
+    if (key.name == "refused") {
+      return kube::StatusFromResponse(
+          Refusal(422, R"({"kind":"Status","apiVersion":"v1","reason":"Invalid","code":422})"));
     }
     return Outcome::Done();
   });
   Running controller = Start(reconciler);
   controller->Enqueue(Key("invalid"));
   controller->Enqueue(Key("told"));
-  AwaitPasses(2);
+  controller->Enqueue(Key("refused"));
+  AwaitPasses(3);
   EXPECT_EQ(controller->queue().delayed(), 0U);
   EXPECT_EQ(controller->queue().failures(Key("invalid")), 0);
-  EXPECT_EQ(Count("terminal_reconcile_errors_total"), 2);
-  EXPECT_EQ(Count("reconcile_errors_total"), 2);
+  EXPECT_EQ(Count("terminal_reconcile_errors_total"), 3);
+  EXPECT_EQ(Count("reconcile_errors_total"), 3);
+}
+
+// What stands between us and the API server, or is half written at the moment, says nothing about
+// the object.
+TEST_F(ControllerTest, FailureThatIsNotTheApiServersVerdictIsTriedAgain) {
+  const Status passing[] = {
+      InvalidError("the token file is empty"),
+      DataLossError("the answer is not valid HTTP"),
+      ExhaustedError("the answer is longer than 5 bytes"),
+      kube::StatusFromResponse(Refusal(400, "<html>Bad Request</html>")),
+      kube::StatusFromResponse(Refusal(422, "<html>Unprocessable</html>")),
+      kube::StatusFromResponse(Refusal(418, "short and stout")),
+      kube::StatusFromResponse(
+          Refusal(400, R"({"kind":"Status","apiVersion":"v1","reason":"BadRequest","code":400})")),
+  };
+  std::atomic<size_t> next{0};
+  ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) -> Result<Outcome> {
+    const size_t at = next++;
+    return at < std::size(passing) ? Result<Outcome>(passing[at]) : Outcome::Done();
+  });
+  Running controller = Start(reconciler);
+  controller->Enqueue(Key("a"));
+  reconciler.AwaitCalls(std::size(passing) + 1);
+  EXPECT_EQ(Count("terminal_reconcile_errors_total"), 0);
 }
 
 TEST_F(ControllerTest, ExceptionIsCountedAndTriedAgain) {

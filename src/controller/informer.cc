@@ -234,12 +234,22 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
       return from.error;
     }
     if (type == kube::WatchEventType::kBookmark) {
-      return OnBookmark(object);
+      return OnBookmark(from, object);
     }
-    if (Read(object, capacity)) {
-      Step(Reflector::Event{type, current_version});
+    if (!Read(object, capacity)) {
+      return {};
     }
+    if (current->resource_version() == 0) {
+      return NoVersion(from);
+    }
+    Step(Reflector::Event{type, current_version});
     return {};
+  }
+
+  // Where the watch stands is not known from here on: resumed, it might leave something out.
+  static Status NoVersion(Running& from) {
+    from.error = InvalidError("the server sent an event without a usable resource version");
+    return from.error;
   }
 
   static Status ErrorOf(std::string_view object) {
@@ -252,10 +262,13 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
                       : error;
   }
 
-  Status OnBookmark(std::string_view object) {
+  Status OnBookmark(Running& from, std::string_view object) {
     ASSIGN_OR_RETURN(const json::Blob bookmark, json::Parse(object));
     const kube::Meta meta(bookmark.view());
     const std::string version = meta.resource_version();
+    if (kube::ParseResourceVersion(version).value_or(0) == 0) {
+      return NoVersion(from);
+    }
     Step(Reflector::Event{kube::WatchEventType::kBookmark, version,
                           meta.annotation(kInitialEventsEnd) == "true"});
     return {};

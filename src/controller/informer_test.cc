@@ -122,6 +122,38 @@ TEST_F(InformerTest, ErrorEventInsideTheStreamRelistsAndTellsWhatVanished) {
   EXPECT_NE(api_.request_lines()[2].find("resourceVersionMatch=NotOlderThan"), std::string::npos);
 }
 
+// Resumed from nowhere, a watch begins with what is there now: what was deleted before is never
+// told.
+TEST_F(InformerTest, EventWithoutAVersionIsNotBelievedAndEverythingIsReadAgain) {
+  const std::string without[] = {
+      Event("BOOKMARK", R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{}})"),
+      Event("BOOKMARK", R"({"kind":"ConfigMap","metadata":{"resourceVersion":"soon"}})"),
+      Event("MODIFIED", R"({"metadata":{"name":"a","namespace":"ns","uid":"u1"}})"),
+  };
+  api_.Json(200, List(7, ObjectText("a", "u1", 5)));
+  int version = 20;
+  for (const std::string& event : without) {
+    api_.Stream({event}, true);
+    api_.Json(200, List(version++, ObjectText("a", "u1", 5)));
+  }
+  api_.Stream({Event("DELETED", ObjectText("a", "u1", 30))}, true);
+  Start();
+  ASSERT_TRUE(AwaitChanges(2)) << testing::PrintToString(api_.request_lines());
+  EXPECT_EQ(Changes(), (std::vector<std::string>{"a+", "a-"}));
+  for (const std::string& line : api_.request_lines()) {
+    EXPECT_NE(line.find("resourceVersion="), std::string::npos) << line;
+  }
+}
+
+TEST_F(InformerTest, ListWithoutAVersionIsNotBelieved) {
+  api_.Json(200, R"({"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[]})");
+  api_.Json(200, List(7, ObjectText("a", "u1", 5)));
+  api_.Stream({}, true);
+  Start();
+  ASSERT_TRUE(AwaitChanges(1));
+  EXPECT_TRUE(AwaitVersion(7));
+}
+
 TEST_F(InformerTest, WatchCutInsideALineResumesWithoutLossOrRepetition) {
   const std::string second = Event("MODIFIED", ObjectText("a", "u1", 9, 3));
   api_.Json(200, List(7, ObjectText("a", "u1", 5)));
@@ -237,6 +269,16 @@ TEST_F(WrittenGateTest, DeletionIsSeenWhenTheObjectIsGone) {
   gate_.HoldUntilSeen({gone}, Release());
   EXPECT_EQ(gate_.held(), 1U);
   Send(Event("DELETED", ObjectText("a", "u1", 9)));
+  EXPECT_TRUE(AwaitReleased());
+}
+
+TEST_F(WrittenGateTest, DeletionIsSeenWhenAnotherObjectHasTheName) {
+  StartWatching();
+  Write gone = Wrote(0);
+  gone.gone = true;
+  gate_.HoldUntilSeen({gone}, Release());
+  EXPECT_EQ(gate_.held(), 1U);
+  Send(Event("ADDED", ObjectText("a", "u9", 9)));
   EXPECT_TRUE(AwaitReleased());
 }
 

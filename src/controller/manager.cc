@@ -17,6 +17,7 @@
 namespace hearth::controller {
 namespace {
 
+constexpr Duration kCredentialsTimeout = std::chrono::seconds(60);
 // What the end of a program may cost: events and the lease are a courtesy to others.
 constexpr Duration kFlushTimeout = std::chrono::seconds(2);
 constexpr Duration kReleaseTimeout = std::chrono::seconds(3);
@@ -78,6 +79,7 @@ struct Manager::Impl {
   Status MakeElector();
   Status StartAndWait();
   Status StartHealth();
+  Status CheckCredentials();
   Status FillCaches();
   Status BecomeLeader();
   void StartActing();
@@ -113,6 +115,9 @@ struct Manager::Impl {
   std::list<json::FieldSet> fields;  // of the controllers' watches
   std::map<std::pair<kube::ResourceType, Scope>, std::unique_ptr<Informer>> informers;
   std::vector<std::unique_ptr<Controller>> controllers;
+  std::stop_source run_stop;    // asked from outside, or something failed
+  std::stop_source lease_lost;  // nobody may act or wait from here on
+  Guarded<Status> failure;      // the first; threads tell it to their very end
   internal::RunnableGroup always{clock};
   internal::RunnableGroup as_leader{clock};
 
@@ -121,9 +126,6 @@ struct Manager::Impl {
   std::stop_source hold_stop;
   std::jthread hold_thread;
 
-  std::stop_source run_stop;    // asked from outside, or something failed
-  std::stop_source lease_lost;  // nobody may act or wait from here on
-  Guarded<Status> failure;      // the first
   bool ran = false;
 
   HealthPages pages;
@@ -175,6 +177,7 @@ Status Manager::Impl::MakeElector() {
 Status Manager::Impl::StartAndWait() {
   RETURN_IF_ERROR(MakeElector());
   RETURN_IF_ERROR(StartHealth());
+  RETURN_IF_ERROR(CheckCredentials());
   always.Start([this](Status status) { Fail(std::move(status)); });
   RETURN_IF_ERROR(FillCaches());
   RETURN_IF_ERROR(BecomeLeader());
@@ -192,6 +195,20 @@ Status Manager::Impl::StartHealth() {
   *health_endpoint.Lock() = health->endpoint();
   logger.Info("serving health and metrics", {{"address", health->endpoint().ToString()}});
   return {};
+}
+
+// A missing plugin or a token that cannot be one gets no better by trying again; anything else may.
+Status Manager::Impl::CheckCredentials() {
+  if (!connection.has_value()) {
+    return {};
+  }
+  const kube::Config& config = connection->config;
+  const Status status =
+      config.credentials->Get(WaitLimit::For(clock, kCredentialsTimeout, run_stop.get_token()))
+          .status();
+  const bool hopeless =
+      status.Is(Code::kInvalid) || status.Is(Code::kNotFound) || status.Is(Code::kCancelled);
+  return hopeless ? status.WithContext(config.origin) : Status();
 }
 
 Status Manager::Impl::FillCaches() {
@@ -319,22 +336,10 @@ void Manager::Impl::GiveUpLease() {
   }
 }
 
-namespace {
-
-// A missing plugin or a token that cannot be one gets no better by trying again; anything else may.
-Status CheckCredentials(const kube::Config& config, Clock& clock) {
-  const auto current = config.credentials->Get(WaitLimit::For(clock, std::chrono::seconds(60)));
-  const bool hopeless = current.status().Is(Code::kInvalid) || current.status().Is(Code::kNotFound);
-  return hopeless ? current.status().WithContext(config.origin) : Status();
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Manager>> Manager::Create(ManagerOptions options, Logger logger) {
   const kube::ConfigSources sources = kube::ConfigSources::Real();
   Impl::Connection connection;
   ASSIGN_OR_RETURN(connection.config, kube::LoadConfig(options.config, sources));
-  RETURN_IF_ERROR(CheckCredentials(connection.config, RealClock()));
   connection.loop = std::make_unique<net::EventLoop>("net");
   kube::HttpTransportOptions http;
   http.user_agent = options.name;

@@ -54,7 +54,7 @@ struct WatchSpec {
 // everything between Create and Run.
 class Manager {
  public:
-  // Reads the configuration, runs its credential plugin if it has one; talks to no server yet.
+  // Reads the configuration; runs no plugin and talks to no server yet.
   static Result<std::unique_ptr<Manager>> Create(ManagerOptions options, Logger logger);
   // With a transport that somebody else made: tests, a server in the same process. It must outlive
   // the manager.
@@ -106,8 +106,9 @@ class Manager {
   // need a conversion webhook's answers.
   void AddRunnable(std::string name, bool needs_leader, std::function<Status(std::stop_token)> run);
 
-  // Runs until `stop`, then shuts down in order: ok. A lost lease or a cache that never syncs ends
-  // it with that failure; after a lost lease nothing is drained, the caller must end the process.
+  // Runs until `stop`, then shuts down in order: ok. Credentials that cannot be had, a lost lease
+  // or a cache that never syncs end it with that failure; after a lost lease nothing is drained,
+  // the caller must end the process.
   Status Run(const std::stop_token& stop);
 
   kube::Client& client();

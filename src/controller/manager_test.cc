@@ -262,6 +262,43 @@ TEST_F(ManagerTest, LostLeaseEndsItAtOnceWithoutDraining) {
   }
 }
 
+TEST_F(ManagerTest, FormerLeaderPublishesNoEvents) {
+  std::promise<void> leads;
+  const auto manager = Make(Electing());
+  manager->AddRunnable("leader", true, [&](const std::stop_token&) {
+    leads.set_value();
+    return Status::Ok();
+  });
+  auto ran = Run(*manager);
+  leads.get_future().wait();
+  Steal();
+  EXPECT_CODE(Code::kConflict, ran.get());
+  // A pass that has not noticed yet.
+  manager->events().Record({kube::types::ConfigMaps(), Key("a"), "u", "1"}, EventType::kNormal,
+                           "Seen", "Look", "hello");
+  EXPECT_OK(manager->events().Flush(WaitLimit::Forever()));
+  EXPECT_EQ(manager->events().dropped(), 1U);
+  EXPECT_THAT(api_.All(kube::types::Events()), testing::IsEmpty());
+}
+
+// Nobody has waited for it, so it says so while the manager goes. The address sanitizer looks on.
+TEST_F(ManagerTest, RunnableMayFailAsLateAsInTheManagersDestruction) {
+  std::promise<void> leads;
+  const auto manager = Make(Electing());
+  manager->AddRunnable("stubborn", false, [](const std::stop_token& stop) {
+    SleepFor(RealClock(), Duration::max(), stop);
+    return UnavailableError("told to stop");
+  });
+  manager->AddRunnable("leader", true, [&](const std::stop_token&) {
+    leads.set_value();
+    return Status::Ok();
+  });
+  auto ran = Run(*manager);
+  leads.get_future().wait();
+  Steal();
+  EXPECT_CODE(Code::kConflict, ran.get());
+}
+
 TEST_F(ManagerTest, LeaseIsKeptWhilePassesFinish) {
   std::promise<void> let_go;
   ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
@@ -420,24 +457,47 @@ TEST(ManagerOptions, TimesThatCannotBeAreRefusedWithOrWithoutAnElection) {
   }
 }
 
-TEST(ManagerCreate, SaysAtOnceThatACredentialPluginIsMissing) {
-  const TempDirectory folder;
-  ASSERT_OK(RealFileSystem().Write(folder.path() + "/config", R"yaml(
+// A manager for a kubeconfig whose user has this exec plugin.
+Result<std::unique_ptr<Manager>> WithPlugin(const TempDirectory& folder, const std::string& exec) {
+  RETURN_IF_ERROR(RealFileSystem().Write(folder.path() + "/config", R"yaml(
 apiVersion: v1
 kind: Config
 current-context: dev
 contexts: [{name: dev, context: {cluster: dev, user: me}}]
 clusters: [{name: dev, cluster: {server: "http://127.0.0.1:1"}}]
-users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1,
-         command: no-such-plugin, interactiveMode: Never, installHint: install it first}}}]
-)yaml",
-                                   0600));
+users: [{name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never,
+         )yaml" + exec + "}}}]\n",
+                                         0600));
   ManagerOptions options;
   options.config.kubeconfig = folder.path() + "/config";
-  const auto manager = Manager::Create(options, Logger::Null());
-  ASSERT_FALSE(manager.ok());
-  EXPECT_THAT(std::string(manager.status().message()), HasSubstr("no-such-plugin"));
-  EXPECT_THAT(std::string(manager.status().message()), HasSubstr("install it first"));
+  return Manager::Create(options, Logger::Null());
+}
+
+TEST(ManagerCredentials, MissingPluginEndsItAtOnceAndIsNamed) {
+  const TempDirectory folder;
+  ASSERT_OK_AND_ASSIGN(
+      const auto manager,
+      WithPlugin(folder, "command: no-such-plugin, installHint: install it first"));
+  const Status ran = manager->Run({});
+  EXPECT_THAT(std::string(ran.message()), HasSubstr("no-such-plugin"));
+  EXPECT_THAT(std::string(ran.message()), HasSubstr("install it first"));
+}
+
+TEST(ManagerCredentials, StopDoesNotWaitForAPlugin) {
+  const TempDirectory folder;
+  const std::string began = folder / "began";
+  ASSERT_OK_AND_ASSIGN(
+      const auto manager,
+      WithPlugin(folder, "command: /bin/sh, args: [-c, 'touch " + began + "; sleep 100']"));
+  std::stop_source stop;
+  auto ran = std::async(std::launch::async, [&] { return manager->Run(stop.get_token()); });
+  while (!RealFileSystem().Stat(began).ok()) {
+    std::this_thread::yield();
+  }
+  stop.request_stop();
+  const SteadyTime asked = RealClock().Now();
+  EXPECT_OK(ran.get());
+  EXPECT_LT(RealClock().Now() - asked, seconds(30));
 }
 
 TEST(ManagerCreate, SaysWhyThereIsNoConfiguration) {

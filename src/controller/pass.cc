@@ -53,6 +53,9 @@ json::Value FinalizerPatch(const CachedObject& cached, const std::vector<std::st
                              {"finalizers", std::move(list)}})}});
 }
 
+// Told by the API server itself: a proxy's 404 says nothing about the object.
+bool IsGone(const Status& status) { return status.reason() == kube::reason::kNotFound; }
+
 }  // namespace
 
 bool NeedsApply(json::View cached, json::View desired) {
@@ -120,19 +123,31 @@ Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& ca
   }
   options.uid = cached.uid();
   const auto outcome = client_.Delete(type, cached.key(), limit_, options);
-  // Not there, or another object of this name: this one is gone either way, and the cache will show
-  // it.
-  const bool gone_before =
-      outcome.status().Is(Code::kNotFound) || outcome.status().Is(Code::kConflict);
-  if (!outcome.ok() && !gone_before) {
-    return outcome.status();
+  if (!outcome.ok()) {
+    RETURN_IF_ERROR(UnlessGone(type, cached, outcome.status()));
   }
-  if (gone_before || outcome->gone) {
+  if (!outcome.ok() || outcome->gone) {
     writes_.push_back({type, cached.key(), options.uid, 0, true, {}});
   } else {
     Wrote(type, outcome->object);
   }
   return true;
+}
+
+// Ok when a deletion failed because this very object is not there any more; the cache will show it.
+// A conflict may be about its uid, its version or what an admission plugin thinks, and does not say
+// which: only a look does.
+Status Pass::UnlessGone(const kube::ResourceType& type, const CachedObject& cached,
+                        const Status& failure) {
+  if (IsGone(failure)) {
+    return {};
+  }
+  if (!failure.Is(Code::kConflict)) {
+    return failure;
+  }
+  const auto now = client_.Get(type, cached.key(), limit_);
+  const bool gone = now.ok() ? now->meta().uid() != cached.uid() : IsGone(now.status());
+  return gone ? Status() : failure;
 }
 
 Result<bool> Pass::AddFinalizer(const kube::ResourceType& type, const CachedObject& cached,
@@ -162,7 +177,7 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
   const std::string body = FinalizerPatch(cached, finalizers).Write();
   const auto patched =
       client_.Patch(type, cached.key(), kube::PatchType::kMerge, json::View::Trusted(body), limit_);
-  if (patched.status().Is(Code::kNotFound)) {
+  if (IsGone(patched.status())) {
     return true;
   }
   RETURN_IF_ERROR(patched);

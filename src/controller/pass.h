@@ -34,8 +34,8 @@ class Pass {
   // object.
   Result<bool> ApplyStatus(const kube::ResourceType& type, const CachedObject& cached,
                            json::Value status);
-  // Deletes this very object (uid precondition); gone already is fine. Nothing is sent when it is
-  // being deleted. True when sent.
+  // Deletes this very object (uid precondition); gone already is fine, kConflict when it is not as
+  // `options` want it. Nothing is sent when it is being deleted. True when sent.
   Result<bool> Delete(const kube::ResourceType& type, const CachedObject& cached,
                       kube::DeleteOptions options = {});
   // True when a request was sent. Conflicts are retried by the next pass.
@@ -57,6 +57,9 @@ class Pass {
   const std::vector<Write>& writes() const { return writes_; }
 
  private:
+  Status UnlessGone(const kube::ResourceType& type, const CachedObject& cached,
+                    const Status& failure);
+
   kube::Client& client_;
   EventRecorder& events_;
   Logger logger_;

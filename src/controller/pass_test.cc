@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,25 @@ TEST_F(PassTest, FinalizerIsAddedOnceAndRemovedOnce) {
   EXPECT_TRUE(kube::Meta(Cached()->view()).finalizers().empty());
 }
 
+TEST_F(PassTest, FinalizersOfOthersThatTheCacheDoesNotShowYetSurvive) {
+  const auto& type = kube::types::ConfigMaps();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  const ObjectPtr stale = Cached();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *stale, "hearth.dev/theirs"));
+  EXPECT_CODE(Code::kConflict, NewPass()->AddFinalizer(type, *stale, "hearth.dev/b"));
+  EXPECT_CODE(Code::kConflict, NewPass()->RemoveFinalizer(type, *stale, "hearth.dev/a"));
+  EXPECT_TRUE(kube::Meta(Cached()->view()).HasFinalizer("hearth.dev/theirs"));
+}
+
+TEST_F(PassTest, StatusIsNotWrittenOntoANewObjectOfTheSameName) {
+  const ObjectPtr old = Cached();
+  api_.Remove(kube::types::ConfigMaps(), {"ns", "a"});
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"new"}})");
+  const json::Value status = json::Value::Object({{"ready", 1}});
+  EXPECT_CODE(Code::kConflict, NewPass()->ApplyStatus(kube::types::ConfigMaps(), *old, status));
+  EXPECT_FALSE(Cached()->view()["status"].exists());
+}
+
 TEST_F(PassTest, DeleteMeansThisVeryObject) {
   const ObjectPtr old = Cached();
   api_.Remove(kube::types::ConfigMaps(), {"ns", "a"});
@@ -140,6 +160,35 @@ TEST_F(PassTest, DeleteMeansThisVeryObject) {
   EXPECT_FALSE(Cached());
   ASSERT_EQ(pass->writes().size(), 2U);
   EXPECT_TRUE(pass->writes()[1].gone);
+}
+
+TEST_F(PassTest, DeleteOfAnotherVersionThanWantedIsAConflict) {
+  const ObjectPtr old = Cached();
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"in use again"}})");
+  const auto pass = NewPass();
+  kube::DeleteOptions options;
+  options.resource_version = std::to_string(old->resource_version());
+  EXPECT_CODE(Code::kConflict, pass->Delete(kube::types::ConfigMaps(), *old, options));
+  EXPECT_TRUE(Cached());
+  EXPECT_TRUE(pass->writes().empty());
+}
+
+// A proxy without a backend for us knows nothing of the object: taken at its word, a finalizer
+// would stay for ever.
+TEST_F(PassTest, OnlyTheApiServerCanSayThatAnObjectIsGone) {
+  const auto& type = kube::types::ConfigMaps();
+  ASSERT_OK(NewPass()->AddFinalizer(type, *Cached(), "hearth.dev/a"));
+  api_.Intercept([](const http::Request&) -> std::optional<http::Response> {
+    return http::Response{.status = 404, .headers = {}, .body = "404 page not found"};
+  });
+  EXPECT_CODE(Code::kNotFound, NewPass()->RemoveFinalizer(type, *Cached(), "hearth.dev/a"));
+  EXPECT_CODE(Code::kNotFound, NewPass()->Delete(type, *Cached()));
+  api_.Intercept({});
+  const ObjectPtr old = Cached();
+  ASSERT_OK(NewPass()->RemoveFinalizer(type, *Cached(), "hearth.dev/a"));
+  api_.Remove(type, {"ns", "a"});
+  EXPECT_OK(NewPass()->RemoveFinalizer(type, *old, "hearth.dev/a"));
+  EXPECT_OK(NewPass()->Delete(type, *old));
 }
 
 }  // namespace

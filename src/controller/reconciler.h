@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -23,13 +26,18 @@ class Outcome {
 
 // Makes the world as one object wants it. Called on worker threads, for one key at a time each; may
 // block within pass.limit(). Also called for an object that is gone. A failure is tried again with
-// growing delays; one with code kInvalid or reason "TerminalError" is not, until an input changes.
+// growing delays; a TerminalError is not, until an input changes, and neither is an object that the
+// API server calls "Invalid".
 class Reconciler {
  public:
   virtual ~Reconciler() = default;
   virtual Result<Outcome> Reconcile(Pass& pass, const kube::ObjectKey& key) = 0;
 };
 
+// The reason of a failure that another try cannot mend.
 inline constexpr std::string_view kTerminalError = "TerminalError";
+inline Status TerminalError(std::string message) {
+  return {Code::kInvalid, std::string(kTerminalError), std::move(message)};
+}
 
 }  // namespace hearth::controller

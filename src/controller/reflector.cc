@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "kube/model/api_status.h"
+#include "kube/model/resource_version.h"
 
 namespace hearth::controller {
 namespace {
@@ -69,6 +70,9 @@ Reflector::Actions Reflector::On(const ListEnd& end) {
   continue_token_ = end.continue_token;
   if (!continue_token_.empty()) {
     return NextPage();
+  }
+  if (kube::ParseResourceVersion(end.resource_version).value_or(0) == 0) {
+    return FillingFailed(InvalidError("the server's list has no usable resource version"));
   }
   Actions done = FillingDone(end.resource_version);  // first: the watch begins where the list ended
   return Joined(std::move(done), StartWatching());

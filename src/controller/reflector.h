@@ -36,7 +36,7 @@ class Reflector {
   struct Begin {};
   struct Item {};  // one list item was stored
   struct ListEnd {
-    std::string resource_version;
+    std::string resource_version;  // a list without one cannot be followed and counts as failed
     std::string continue_token;
   };
   struct ListFailed {
@@ -44,7 +44,7 @@ class Reflector {
   };
   struct Event {
     kube::WatchEventType type;          // not kError
-    std::string_view resource_version;  // of the object
+    std::string_view resource_version;  // of the object; never empty
     bool initial_events_end = false;    // the bookmark that ends the first filling
   };
   struct WatchEnd {

@@ -92,7 +92,7 @@ class Collector final : public StreamHandler {
       return;
     }
     if (bytes.size() > max_body_bytes_ - response_.body.size()) {
-      EndWith(InvalidError(fmt::format("the answer is longer than {} bytes", max_body_bytes_)));
+      EndWith(ExhaustedError(fmt::format("the answer is longer than {} bytes", max_body_bytes_)));
     } else {
       response_.body.append(bytes);
     }

@@ -37,9 +37,11 @@ class StreamHandler {
   // readable memory.
   virtual void OnData(std::string_view bytes, size_t capacity) = 0;
   // ok: the answer is complete. kUnavailable: connecting failed (reason "ConnectFailed": nothing
-  // was sent) or the connection broke; kDataLoss: it ended before the answer did;
-  // kDeadlineExceeded: deadline or idle limit; kCancelled; kInvalid: not HTTP, or over a limit;
-  // kUnauthenticated (reason "CertificateInvalid"): one side refused the other's certificate.
+  // was sent) or the connection broke; kDataLoss: it ended before the answer did, or what came is
+  // no HTTP; kExhausted: over a limit of size; kDeadlineExceeded: deadline or idle limit;
+  // kCancelled; kInvalid: the request cannot be sent. A bad answer says nothing about the request:
+  // never kInvalid; kUnauthenticated (reason "CertificateInvalid"): one side refused the other's
+  // certificate.
   virtual void OnEnd(Status status) = 0;
 };
 

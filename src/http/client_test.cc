@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -161,7 +162,8 @@ TEST(Client, RefusesWhatIsNotHttp) {
       connection.Send(bytes);
       connection.AwaitClose();
     });
-    EXPECT_CODE(Code::kInvalid, pair.Get());
+    // Never kInvalid: it is not the request that is wrong.
+    EXPECT_CODE(bytes.size() > 1000 ? Code::kExhausted : Code::kDataLoss, pair.Get());
     EXPECT_EQ(pair.client.stats().open_connections, 0);
   }
 }
@@ -169,7 +171,7 @@ TEST(Client, RefusesWhatIsNotHttp) {
 TEST(Client, LimitsTheBodyOfACollectedAnswer) {
   Pair pair(Always("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + std::string(5000, 'x')),
             {.max_body_bytes = 4999});
-  EXPECT_CODE(Code::kInvalid, pair.Get());
+  EXPECT_CODE(Code::kExhausted, pair.Get());
   Pair enough(Always("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + std::string(5000, 'x')),
               {.max_body_bytes = 5000});
   EXPECT_OK(enough.Get());
@@ -500,6 +502,27 @@ TEST(Client, DropIdleConnectionsMakesNewOnes) {
   EXPECT_EQ(pair.client.stats().open_connections, 1);
 }
 
+TEST(Client, BusyConnectionIsDroppedOnceItsAnswerIsThere) {
+  std::promise<void> dropped;
+  Pair pair([answer = dropped.get_future().share()](ScriptedConnection& connection) {
+    while (!connection.ReadRequest().empty()) {
+      answer.wait();
+      connection.Send(kHello);
+    }
+  });
+  StreamRecorder recorder;
+  const auto stream = pair.client.Start({}, recorder, {});
+  while (pair.client.stats().requests_sent == 0) {
+    std::this_thread::yield();
+  }
+  pair.client.DropIdleConnections();
+  pair.loop.Post([&] { dropped.set_value(); });  // behind the dropping
+  ASSERT_OK(recorder.AwaitEnd());
+  EXPECT_EQ(recorder.data(), "hello") << "what is under way finishes first";
+  ASSERT_OK(pair.Get());
+  EXPECT_EQ(pair.client.stats().connections_opened, 2U);
+}
+
 TEST(Client, RefusesTlsThatDoesNotFit) {
   net::EventLoop loop("client-test");
   Client client(loop, {.tls = true, .host = "127.0.0.1", .port = 1}, nullptr);
@@ -527,7 +550,7 @@ TEST(Client, GzipBombsAreBounded) {
   Pair pair(Always("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " +
                    std::to_string(packed.size()) + "\r\n\r\n" + packed),
             {.max_body_bytes = 1 << 20, .accept_gzip = true});
-  EXPECT_CODE(Code::kInvalid, pair.Get());
+  EXPECT_CODE(Code::kExhausted, pair.Get());
 }
 
 TEST(Client, CutGzipIsDataLoss) {

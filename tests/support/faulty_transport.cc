@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "http/testing/scripted_server.h"
+
 namespace hearth {
 namespace {
 
@@ -81,6 +83,14 @@ class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHa
   std::unique_ptr<http::Stream> real_;
 };
 
+struct FaultyTransport::Liar {
+  Liar(net::EventLoop& loop, std::string bytes)
+      : server(http::ScriptedServer::Answer(std::move(bytes))),
+        client(loop, server.endpoint(), nullptr) {}
+  http::ScriptedServer server;
+  http::Client client;
+};
+
 FaultyTransport::FaultyTransport(kube::Transport& real)
     : real_(real),
       local_(kube::MakeHandlerTransport(
@@ -89,7 +99,7 @@ FaultyTransport::FaultyTransport(kube::Transport& real)
             http::Response answer;
             {
               const std::lock_guard lock(mutex_);
-              answer = planned_answer_;
+              answer = plan_.answer;
             }
             (void)writer->Send(std::move(answer));
           })) {}
@@ -102,9 +112,19 @@ bool FaultyTransport::Holding(const std::string& target) const {
 }
 
 void FaultyTransport::AnswerNext(int count, http::Response answer, Which which) {
+  PlanNext(count, {.answer = std::move(answer)}, std::move(which));
+}
+
+void FaultyTransport::AnswerNextWithBytes(int count, std::string bytes, Which which) {
+  auto liar = std::make_unique<Liar>(real_.loop(), std::move(bytes));
+  PlanNext(count, {.liar = liar.get()}, std::move(which));
+  liars_.push_back(std::move(liar));
+}
+
+void FaultyTransport::PlanNext(int count, Plan plan, Which which) {
   const std::lock_guard lock(mutex_);
   planned_count_ = count;
-  planned_answer_ = std::move(answer);
+  plan_ = std::move(plan);
   planned_which_ = std::move(which);
 }
 
@@ -163,11 +183,11 @@ int FaultyTransport::open_streams() const {
   return static_cast<int>(streams_.size());
 }
 
-std::optional<http::Response> FaultyTransport::Planned(const http::Request& request) {
+std::optional<FaultyTransport::Plan> FaultyTransport::Planned(const http::Request& request) {
   const std::lock_guard lock(mutex_);
   if (planned_count_ > 0 && (!planned_which_ || planned_which_(request))) {
     --planned_count_;
-    return planned_answer_;
+    return plan_;
   }
   sent_.push_back(request.method + " " + request.target);
   return std::nullopt;
@@ -175,7 +195,8 @@ std::optional<http::Response> FaultyTransport::Planned(const http::Request& requ
 
 Result<http::Response> FaultyTransport::Send(http::Request request, const WaitLimit& limit) {
   if (auto planned = Planned(request)) {
-    return *std::move(planned);
+    return planned->liar != nullptr ? planned->liar->client.Send(std::move(request), limit)
+                                    : std::move(planned->answer);
   }
   return real_.Send(std::move(request), limit);
 }
@@ -184,6 +205,9 @@ std::unique_ptr<http::Stream> FaultyTransport::Start(http::Request request,
                                                      http::StreamHandler& handler,
                                                      const http::StreamOptions& options) {
   const auto planned = Planned(request);
+  if (planned && planned->liar != nullptr) {
+    return planned->liar->client.Start(std::move(request), handler, options);
+  }
   if (planned) {
     // An answer from a server of our own making, through the same code as any other.
     return local_->Start(std::move(request), handler, options);

@@ -23,6 +23,8 @@ class FaultyTransport : public kube::Transport {
   // does not reach the server.
   using Which = std::function<bool(const http::Request&)>;
   void AnswerNext(int count, http::Response answer, Which which = {});
+  // The same with bytes that need not be an answer at all, over a connection of their own.
+  void AnswerNextWithBytes(int count, std::string bytes, Which which = {});
   // Ends every watch under way with an ERROR event: 410, the version is gone.
   void ExpireWatches();
   // Watches deliver nothing while on; what came meanwhile is delivered when it is switched off.
@@ -42,15 +44,22 @@ class FaultyTransport : public kube::Transport {
 
  private:
   class FaultyStream;
-  std::optional<http::Response> Planned(const http::Request& request);
+  struct Liar;  // a server that says the same to everybody, and a client of it
+  struct Plan {
+    http::Response answer;
+    Liar* liar = nullptr;  // answers instead when there is one
+  };
+  void PlanNext(int count, Plan plan, Which which);
+  std::optional<Plan> Planned(const http::Request& request);
   bool Holding(const std::string& target) const;
   void OnWatches(const std::function<void(FaultyStream&)>& what);
 
   kube::Transport& real_;
-  std::unique_ptr<kube::Transport> local_;  // answers streams with planned_answer_
+  std::unique_ptr<kube::Transport> local_;  // answers streams with plan_.answer
   mutable std::mutex mutex_;
   int planned_count_ = 0;
-  http::Response planned_answer_;
+  Plan plan_;
+  std::vector<std::unique_ptr<Liar>> liars_;
   Which planned_which_;
   bool hold_ = false;
   std::string hold_target_;

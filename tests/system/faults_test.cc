@@ -188,6 +188,44 @@ TEST_F(Faults, ServerAnswersTooManyRequestsAndErrors) {
   ExpectSettled(rig);
 }
 
+// From something between us and the API server. No verdict on the object, so the work must be done.
+TEST_F(Faults, AnswersThatAreNotTheServersAreNotBelieved) {
+  GreeterRig rig(*plane_, {});
+  rig.Start();
+  ASSERT_TRUE(rig.AwaitReady());
+  const auto writes = [](const http::Request& request) { return request.method == "PATCH"; };
+  for (const int code : {400, 404, 418, 422}) {
+    http::Response page;
+    page.status = code;
+    page.headers.Set("Content-Type", "text/html");
+    page.body = "<html><body>made up by the test</body></html>";
+    rig.faults().AnswerNext(1, page, writes);
+    const std::string name = "page-" + std::to_string(code);
+    rig.Greet(name, {"x"});
+    EXPECT_TRUE(rig.AwaitGreetings(name, GreeterRig::Expected({"x"}))) << code;
+  }
+  const std::string garbage[] = {
+      "\x15\x03\x01 not for you \r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: a few\r\n\r\n{}",
+      "HTTP/1.1 200 OK\r\nPadding: " + std::string(100 << 10, 'x') + "\r\n\r\n",
+  };
+  for (size_t i = 0; i < std::size(garbage); ++i) {
+    rig.faults().AnswerNextWithBytes(1, garbage[i], writes);
+    const std::string name = "garbage-" + std::to_string(i);
+    rig.Greet(name, {"x"});
+    EXPECT_TRUE(rig.AwaitGreetings(name, GreeterRig::Expected({"x"}))) << i;
+  }
+  // Also when it is the lists and watches that get them.
+  rig.faults().ForgetSent();
+  rig.faults().AnswerNextWithBytes(
+      3, garbage[0], [](const http::Request& request) { return request.method == "GET"; });
+  rig.faults().ExpireWatches();
+  rig.Greet("after", {"x"});
+  EXPECT_TRUE(rig.AwaitGreetings("after", GreeterRig::Expected({"x"})));
+  ExpectFewReads(rig, 20);
+  ExpectSettled(rig);
+}
+
 TEST_F(Faults, HungConnectionIsNoticed) {
   RigOptions options;
   options.through_proxy = true;

@@ -5,6 +5,8 @@
 #include <exception>
 #include <utility>
 
+#include "kube/model/api_status.h"
+
 namespace hearth::controller::internal {
 namespace {
 
@@ -12,8 +14,10 @@ Status Panic(std::string_view what) {
   return InternalError("the reconciler threw an exception: " + std::string(what));
 }
 
+// Only what the reconciler says itself, or what the API server found wrong with the object. The
+// code alone is not enough: a garbled answer, a proxy's 400 or a token file half written pass by.
 bool IsTerminal(const Status& failure) {
-  return failure.Is(Code::kInvalid) || failure.reason() == kTerminalError;
+  return failure.reason() == kTerminalError || failure.reason() == kube::reason::kInvalid;
 }
 
 }  // namespace

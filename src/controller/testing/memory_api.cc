@@ -130,7 +130,7 @@ http::Response MemoryApi::Dispatch(const http::Request& request, const Address& 
     const bool apply = request.headers.Get("Content-Type").find("apply") != std::string_view::npos;
     return Patch(at, body, apply);
   }
-  return Delete(at, Text(body, "preconditions.uid"));
+  return Delete(at, body);
 }
 
 http::Response MemoryApi::List(const Address& at) {
@@ -203,14 +203,17 @@ http::Response MemoryApi::Patch(const Address& at, const Value& patch, bool may_
   return Store(at, at.key, std::move(object), 200);
 }
 
-http::Response MemoryApi::Delete(const Address& at, const std::string& uid) {
+http::Response MemoryApi::Delete(const Address& at, const Value& options) {
   Collection& collection = collections_[at.collection];
   const auto found = collection.find(at.key);
   if (found == collection.end()) {
     return Failure(Code::kNotFound, kube::reason::kNotFound, at.key.ToString() + " not found");
   }
-  if (!uid.empty() && uid != Text(found->second, "metadata.uid")) {
-    return Conflict(at.key.name);
+  for (const std::string field : {"uid", "resourceVersion"}) {
+    const std::string wanted = Text(options, "preconditions." + field);
+    if (!wanted.empty() && wanted != Text(found->second, "metadata." + field)) {
+      return Conflict(at.key.name);
+    }
   }
   Value object = found->second;
   const Value* finalizers = object.FindPath("metadata.finalizers");
@@ -280,7 +283,7 @@ Value MemoryApi::Put(const kube::ResourceType& type, Value object) {
 
 void MemoryApi::Remove(const kube::ResourceType& type, const kube::ObjectKey& key) {
   std::lock_guard lock(mutex_);
-  Delete({type.ApiVersion(), type.ToString(), key, ""}, "");
+  Delete({type.ApiVersion(), type.ToString(), key, ""}, Value());
 }
 
 std::optional<Value> MemoryApi::Find(const kube::ResourceType& type,

@@ -80,7 +80,7 @@ class MemoryApi {
   http::Response Create(const Address& at, json::Value object);
   http::Response Update(const Address& at, json::Value object);
   http::Response Patch(const Address& at, const json::Value& patch, bool may_create);
-  http::Response Delete(const Address& at, const std::string& uid);
+  http::Response Delete(const Address& at, const json::Value& options);
   http::Response Store(const Address& at, const kube::ObjectKey& key, json::Value object,
                        int status);
   json::Value Stamp(const json::Value* old, json::Value object);

@@ -54,10 +54,10 @@ class Parser final : public BeastParser<false> {
 
 Status ToStatus(const beast::error_code& error, size_t max_head_bytes) {
   if (error == BeastError::header_limit) {
-    return InvalidError(
+    return ExhaustedError(
         fmt::format("the answer's head or a line of it is longer than {} bytes", max_head_bytes));
   }
-  return InvalidError("the answer is not valid HTTP: " + error.message());
+  return DataLossError("the answer is not valid HTTP: " + error.message());
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Status ResponseDecoder::Decode(std::string_view bytes, size_t readable) {
     readable -= taken;
     if (impl_->parser->is_done() && impl_->parser->interim()) {
       if (++impl_->interim_count > kMaxInterim) {
-        return InvalidError("the server sends interim answers without end");
+        return DataLossError("the server sends interim answers without end");
       }
       impl_->parser.emplace(impl_->options, impl_->sink);
     }

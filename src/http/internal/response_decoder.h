@@ -32,8 +32,8 @@ class ResponseDecoder {
   ResponseDecoder(const ResponseDecoder&) = delete;
   ResponseDecoder& operator=(const ResponseDecoder&) = delete;
 
-  // `readable` bytes from the start of `bytes` on may be read. kInvalid: this is not HTTP, or its
-  // framing is ambiguous, or the head is too long. Nothing may be decoded after a failure.
+  // `readable` bytes from the start of `bytes` on may be read. kDataLoss: this is not HTTP, or its
+  // framing is ambiguous. kExhausted: the head is too long. Nothing may be decoded after a failure.
   Status Decode(std::string_view bytes, size_t readable);
   // The connection ended. kDataLoss when the answer did not; `clean` is false when the end may have
   // been forged.

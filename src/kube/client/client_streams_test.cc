@@ -235,8 +235,8 @@ TEST_F(LyingServerTest, AChunkThatNeverComesIsDataLoss) {
   EXPECT_EQ(recorder_.events().size(), 1u);
 }
 
-TEST_F(LyingServerTest, AServerThatIsNoHttpServerIsInvalid) {
-  EXPECT_CODE(Code::kInvalid, Watch(http::ScriptedServer::Answer("SSH-2.0-OpenSSH\r\n\r\n")));
+TEST_F(LyingServerTest, AServerThatIsNoHttpServerIsDataLoss) {
+  EXPECT_CODE(Code::kDataLoss, Watch(http::ScriptedServer::Answer("SSH-2.0-OpenSSH\r\n\r\n")));
 }
 
 TEST_F(LyingServerTest, AResetIsUnavailableOrDataLoss) {

@@ -5,6 +5,7 @@
 #include <future>
 #include <mutex>
 
+#include "base/guarded.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "http/server.h"
@@ -356,39 +357,61 @@ class CertificateCredentials : public Credentials {
  public:
   explicit CertificateCredentials(net::CertificatePair pair) : pair_(std::move(pair)) {}
   Result<Current> Get(const WaitLimit&) override {
-    return Current{"", pair_.certificate_pem, pair_.private_key_pem};
+    const auto pair = pair_.Lock();
+    return Current{"", pair->certificate_pem, pair->private_key_pem};
   }
   void Rejected() override {}
+  void Replace(net::CertificatePair pair) { *pair_.Lock() = std::move(pair); }
 
  private:
-  const net::CertificatePair pair_;
+  Guarded<net::CertificatePair> pair_;
 };
 
-TEST_F(HttpsTransportTest, ACertificateFromTheCredentialsIsShown) {
-  http::ServerOptions options;
-  net::TlsContext::Options tls_options;
-  tls_options.server = true;
-  tls_options.require_client_certificate = true;
-  options.listen.tls = true;
-  options.listen.host = "127.0.0.1";
-  auto tls = net::TlsContext::Create(Material(ca_, "server"), tls_options);
-  ASSERT_OK(tls);
-  options.tls = *tls;
-  std::promise<std::string> name;
-  auto server = http::Server::Start(
-      loop_, options,
-      [&](const http::ServerRequest& request) {
-        name.set_value(request.peer.certificate_common_name);
-        return http::Response{200, {}, "ok"};
-      },
-      Logger::Null());
-  ASSERT_OK(server);
-  config_.server = (*server)->endpoint();
-  config_.ca_pem = ca_.certificate_pem;
+// A server that answers with the name of who asks.
+class ClientCertificateTest : public HttpsTransportTest {
+ protected:
+  void SetUp() override {
+    ca_ = MakeCa("first");
+    net::TlsContext::Options tls_options;
+    tls_options.server = true;
+    tls_options.require_client_certificate = true;
+    auto tls = net::TlsContext::Create(Material(ca_, "server"), tls_options);
+    ASSERT_OK(tls);
+    http::ServerOptions options;
+    options.listen.tls = true;
+    options.listen.host = "127.0.0.1";
+    options.tls = *tls;
+    auto server = http::Server::Start(
+        loop_, options,
+        [](const http::ServerRequest& request) {
+          return http::Response{200, {}, request.peer.certificate_common_name};
+        },
+        Logger::Null());
+    ASSERT_OK(server);
+    server_ = *std::move(server);
+    config_.server = server_->endpoint();
+    config_.ca_pem = ca_.certificate_pem;
+  }
+  std::string NameSeen() {
+    const auto answer = Send();
+    EXPECT_OK(answer);
+    return answer.ok() ? answer->body : "";
+  }
+};
+
+TEST_F(ClientCertificateTest, ACertificateFromTheCredentialsIsShown) {
   config_.credentials = std::make_shared<CertificateCredentials>(MakeLeaf("somebody", ca_));
   Connect();
-  EXPECT_OK(Send());
-  EXPECT_EQ(name.get_future().get(), "somebody");
+  EXPECT_EQ(NameSeen(), "somebody");
+}
+
+TEST_F(ClientCertificateTest, ANewCertificateIsNotShownOnOldConnections) {
+  const auto credentials = std::make_shared<CertificateCredentials>(MakeLeaf("before", ca_));
+  config_.credentials = credentials;
+  Connect();
+  EXPECT_EQ(NameSeen(), "before");
+  credentials->Replace(MakeLeaf("after", ca_));
+  EXPECT_EQ(NameSeen(), "after");
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ Status FailureFrom(json::View object, int http_code) {
       .WithHttpCode(http_code);
 }
 
-// From something that is no API server, or one that gave up: a proxy, "404 page not found".
+// From something that is no API server, or one that gave up: a proxy, "404 page not found". It has
+// no reason: those are the API server's, and callers act on them for good.
 Status FailureFromText(const http::Response& response) {
   std::string message =
       fmt::format("the server answered {} {}", response.status, http::StatusText(response.status));
@@ -59,8 +60,7 @@ Status FailureFromText(const http::Response& response) {
   if (!text.empty()) {
     message += ": " + Excerpt(text, kExcerptBytes);
   }
-  return Status(internal::CodeForHttp(response.status),
-                std::string(internal::ReasonForHttp(response.status)), std::move(message))
+  return Status(internal::CodeForHttp(response.status), std::move(message))
       .WithHttpCode(response.status);
 }
 

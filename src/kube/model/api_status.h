@@ -28,8 +28,8 @@ inline constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating"
 }  // namespace reason
 
 // An answer's failure by its reason, ok for 2xx. A body that is no Status object gives the code of
-// the HTTP status and an excerpt of the text. Retry-After and details.retryAfterSeconds become
-// retry_after().
+// the HTTP status, no reason, and an excerpt of the text. Retry-After and details.retryAfterSeconds
+// become retry_after().
 Status StatusFromResponse(const http::Response& response);
 // From a Status object, e.g. the object of a watch's ERROR event.
 Status StatusFromObject(json::View status);
