@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory_resource>
 #include <string_view>
+#include <unordered_map>
 
 #include "api/conversion/internal/tree.h"
 
@@ -21,6 +22,10 @@ class Arena {
   Tree Keep(json::Value value) { return Tree(&KeepValue(std::move(value))); }
   Tree Text(std::string_view text) { return Keep(json::Value(text)); }
 
+  // What was made of a tree before, to be set by whoever makes it. Trees that are tried out one
+  // after the other share most of what they hold; that is mapped once.
+  Tree& MadeOf(const Tree& tree) { return made_[tree.id()]; }
+
   // Room for so many; not initialised.
   template <typename T>
   T* Room(size_t count) {
@@ -31,6 +36,7 @@ class Arena {
   alignas(std::max_align_t) std::array<std::byte, 16384> buffer_;
   std::pmr::monotonic_buffer_resource memory_;
   std::deque<json::Value> values_;
+  std::unordered_map<const void*, Tree> made_;
 };
 
 // True and false.

@@ -10,6 +10,24 @@
 namespace hearth::api::conversion::internal {
 namespace {
 
+Tree NamedComponent(std::string_view name, const Tree& service, Arena& arena) {
+  Tree& component = arena.MadeOf(service);
+  if (!component.Exists() || component.Find("name").text() != name) {
+    component = ComponentToBeta(service, arena.Text(name), arena);
+  }
+  return component;
+}
+
+Tree Service(const Tree& component, Arena& arena) {
+  Tree& service = arena.MadeOf(component);
+  if (!service.Exists()) {
+    ObjectBuilder builder(arena, 24);
+    ComponentToAlpha(component, builder);
+    service = builder.Build();
+  }
+  return service;
+}
+
 Tree ServicesToBeta(const Tree& services, Arena& arena) {
   if (!services.IsObject()) {
     return Tree();
@@ -24,7 +42,7 @@ Tree ServicesToBeta(const Tree& services, Arena& arena) {
             [&](size_t a, size_t b) { return services.name(a) < services.name(b); });
   ListBuilder components(arena, order.size() + 1);
   for (const size_t i : order) {
-    components.Append(ComponentToBeta(services.at(i), arena.Text(services.name(i)), arena));
+    components.Append(NamedComponent(services.name(i), services.at(i), arena));
   }
   return components.Build();
 }
@@ -36,10 +54,8 @@ Tree ComponentsToAlpha(const Tree& components, Arena& arena) {
   ObjectBuilder services(arena);
   for (size_t i = 0; i < components.size(); ++i) {
     const Tree component = components.at(i);
-    if (component.Find("name").IsString()) {
-      ObjectBuilder service(arena, 24);
-      ComponentToAlpha(component, service);
-      services.Add(component.Find("name").text(), service.Build());
+    if (const Tree name = component.Find("name"); name.IsString()) {
+      services.Add(name.text(), Service(component, arena));
     }
   }
   return services.Build();

@@ -20,8 +20,10 @@ class Restorer {
       return true;
     }
     const Tree said = back_(candidate, arena_);
-    const bool is_live = said == live_;
-    if (!is_live && !(said == SaidBefore())) {
+    // Once the first try failed, most that is tried changes little of what was said before.
+    const bool as_before = said_before_.Exists() && said == said_before_;
+    const bool is_live = !as_before && said == live_;
+    if (!as_before && !is_live && !(said == SaidBefore())) {
       return false;
     }
     restored_ = candidate;

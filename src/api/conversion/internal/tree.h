@@ -45,6 +45,9 @@ class Tree {
   // Nothing unless it is an object that has the member.
   Tree Find(std::string_view name) const;
 
+  // The same for trees that are one and the same.
+  const void* id() const { return node_ != nullptr ? static_cast<const void*>(node_) : value_; }
+
   json::Value ToValue() const;
   // The same JSON, members in any order. Numbers are the same when they are written the same.
   friend bool operator==(const Tree& a, const Tree& b);
