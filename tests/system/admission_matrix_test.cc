@@ -1,11 +1,18 @@
 // Every case of tests/admission, asked twice: kubectl and a real API server with our webhooks, and
-// the door without either. Both must say the same.
+// the door without either. Both must say the same. A case is
+//   patch   a JSON patch of the file's object, before it is created
+//   status  what a controller writes meanwhile
+//   then    a JSON patch of what was stored: an update
+//   as      who updates; the administrator, when not given
+//   says    what is told of an object that is refused; without it the object is taken
+//   warns   what is told of one that is taken
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "admission/door/door.h"
+#include "api/catalog/catalog.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -36,8 +43,16 @@ Value ReadFile(const std::string& name) {
   return parsed.ok() ? *std::move(parsed) : Value();
 }
 
-// What one side says: nothing when the object is taken.
+// What one side says. Of an object that is taken: nothing, or warnings where a case expects them.
 using Answer = std::vector<std::string>;
+
+bool IsNamespaced(const Value& object) {
+  const auto* kind =
+      api::FindKind(object.Find("apiVersion")->string(), object.Find("kind")->string());
+  return kind == nullptr || kind->definition.namespaced;
+}
+
+bool Warns(const Value& one) { return one.Find("warns") != nullptr; }
 
 class AdmissionMatrix : public testing::TestWithParam<std::string> {
  protected:
@@ -72,7 +87,7 @@ class AdmissionMatrix : public testing::TestWithParam<std::string> {
   }
 
   Answer FromKubectl(std::vector<std::string> command, const Value& object,
-                     const std::string& user) {
+                     const std::string& user = "") {
     const std::string file = directory_ / "object.yaml";
     EXPECT_OK(RealFileSystem().Write(file, json::WriteYaml(object), 0600));
     command.insert(command.end(), {"-f", file});
@@ -83,34 +98,44 @@ class AdmissionMatrix : public testing::TestWithParam<std::string> {
     return said.ok() ? Answer() : Answer{std::string(said.status().message())};
   }
 
+  // kubectl's warnings are seen only when they make it fail.
+  static std::vector<std::string> Command(const Value& one, std::vector<std::string> command) {
+    if (Warns(one)) {
+      command.emplace_back("--warnings-as-errors");
+    }
+    return command;
+  }
+
   // Whatever the API server has put in by itself is not an author's change.
   Value Stored(const Value& object) {
-    const auto text = plane_->Kubectl({"get", object.Find("kind")->string() + "." + Group(object),
-                                       object.FindPath("metadata.name")->string(), "-n",
-                                       name_space_, "-o", "json"});
+    const auto text = OnStored({"get", "-o", "json"}, object);
     EXPECT_OK(text);
     return text.ok() ? json::ParseYamlDocument(*text).value() : Value();
   }
 
-  static std::string Group(const Value& object) {
+  Result<std::string> OnStored(std::vector<std::string> command, const Value& object) {
     const std::string version = object.Find("apiVersion")->string();
-    return version.substr(version.find('/') + 1) + "." + version.substr(0, version.find('/'));
+    const size_t slash = version.find('/');
+    command.insert(command.end(), {object.Find("kind")->string() + "." + version.substr(slash + 1) +
+                                       "." + version.substr(0, slash),
+                                   object.FindPath("metadata.name")->string(), "-n", name_space_});
+    return plane_->Kubectl(std::move(command));
   }
 
-  static Answer FromDoor(const Value& object, const Request& request) {
+  static Answer FromDoor(const Value& one, const Value& object, const Request& request) {
     const auto admitted = admission::Admit(object, request);
     if (!admitted.ok()) {
       return {admitted.status().ToString()};
     }
-    Answer answer;
+    Answer answer = Warns(one) ? admitted->warnings : Answer();
     for (const admission::Finding& finding : admitted->errors) {
       answer.push_back(finding.error.ToString());
     }
     return answer;
   }
 
-  void Expect(const Value& one, const std::string& who, const Answer& answer) {
-    const Value* says = one.Find("says");
+  static void Expect(const Value& one, const std::string& who, const Answer& answer) {
+    const Value* says = one.Find(Warns(one) ? "warns" : "says");
     const std::string all = testing::PrintToString(answer);
     if (says == nullptr) {
       EXPECT_TRUE(answer.empty()) << who << " says " << all;
@@ -126,23 +151,29 @@ class AdmissionMatrix : public testing::TestWithParam<std::string> {
   }
 
   void TryCreate(const Value& one, const Value& object) {
-    Expect(one, "kubectl", FromKubectl({"create", "--dry-run=server"}, object, ""));
-    Expect(one, "the door", FromDoor(object, {.user = "admin"}));
+    Expect(one, "kubectl", FromKubectl(Command(one, {"create", "--dry-run=server"}), object));
+    Expect(one, "the door", FromDoor(one, object, {.user = "admin"}));
   }
 
   void TryUpdate(const Value& one, Value object, size_t number) {
     object["metadata"]["name"] = "m" + std::to_string(number);
-    const Answer created = FromKubectl({"create"}, object, "");
+    const Answer created = FromKubectl({"create"}, object);
     ASSERT_TRUE(created.empty()) << testing::PrintToString(created);
+    if (const Value* status = one.Find("status")) {
+      ASSERT_OK(OnStored({"patch", "--subresource=status", "--type=merge",
+                          "-p=" + Value::Object({{"status", *status}}).Write()},
+                         object));
+    }
     const Value old = Stored(object);
     Value changed = old;
     ASSERT_OK(json::ApplyJsonPatch(changed, *one.Find("then")));
     const std::string user = one.Find("as") == nullptr ? "" : one.Find("as")->string();
-    Expect(one, "kubectl", FromKubectl({"replace"}, changed, user));
-    Expect(one, "the door",
-           FromDoor(changed, {.operation = Operation::kUpdate,
-                              .old = &old,
-                              .user = user.empty() ? "admin" : user}));
+    Expect(one, "kubectl", FromKubectl(Command(one, {"replace"}), changed, user));
+    Expect(
+        one, "the door",
+        FromDoor(
+            one, changed,
+            {.operation = Operation::kUpdate, .old = &old, .user = user.empty() ? "admin" : user}));
   }
 
   static inline std::unique_ptr<WebhookRig> rig_;
@@ -160,7 +191,9 @@ TEST_P(AdmissionMatrix, KubectlAndTheDoorSayTheSame) {
     const Value& one = cases->items()[i];
     SCOPED_TRACE(GetParam() + ": " + one.Find("name")->string());
     Value object = *base;
-    object["metadata"]["namespace"] = name_space_;
+    if (IsNamespaced(object)) {
+      object["metadata"]["namespace"] = name_space_;
+    }
     if (const Value* patch = one.Find("patch")) {
       ASSERT_OK(json::ApplyJsonPatch(object, *patch));
     }

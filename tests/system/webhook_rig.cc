@@ -38,6 +38,12 @@ Value ConversionAt(const std::string& url) {
   return patch;
 }
 
+const kube::ResourceType& OldComponents() {
+  static const kube::ResourceType kType{"nvidia.com", "v1alpha1", "dynamocomponentdeployments",
+                                        "DynamoComponentDeployment", true};
+  return kType;
+}
+
 }  // namespace
 
 const kube::ResourceType& GraphDeployments(const char* version) {
@@ -129,9 +135,13 @@ bool WebhookRig::AwaitAdmission() {
   const bool admitted = Eventually(
       [&] {
         last = Create(GraphDeployments(), Graph("probe"), true).status();
-        for (const char* version : {"v1alpha1", "v1beta1"}) {
-          last = last.ok() ? client_->List(GraphDeployments(version), "", Limit()).status() : last;
-        }
+        // Every definition has its own way to the conversion.
+        Value graph = kube::NewObject(GraphDeployments("v1alpha1"), {name_space_, "probe"});
+        graph.MakePath("spec.services.worker.componentType") = "worker";
+        last = last.ok() ? Create(GraphDeployments("v1alpha1"), graph, true).status() : last;
+        Value component = kube::NewObject(OldComponents(), {name_space_, "probe"});
+        component.MakePath("spec.componentType") = "worker";
+        last = last.ok() ? Create(OldComponents(), component, true).status() : last;
         return last.ok();
       },
       std::chrono::seconds(60));

@@ -39,7 +39,7 @@ class WebhookRig {
   // Points configurations and conversions of the cluster at this replica, with no CA bundle. Each
   // change of a definition keeps an API server busy for seconds.
   void Register();
-  // Waits until a graph can be created (dry run) and read in both versions.
+  // Waits until graphs can be created (dry run) in both versions, and components in the older one.
   bool AwaitAdmission();
 
   // Of a webhook's path, whatever came of them.

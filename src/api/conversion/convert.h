@@ -21,7 +21,8 @@ inline constexpr std::string_view kHubVersion = "v1beta1";
 Result<json::Value> Convert(const json::Value& object, std::string_view version);
 
 // Where in the v1alpha1 object the user finds what `path` ("spec.components[2].podTemplate.spec")
-// says of its converted v1beta1 form: the nearest place that is there, spec.services.worker say.
+// says of its converted v1beta1 form: the nearest place that is there, spec.services[worker] say,
+// or would be there if the user had written it.
 std::string V1alpha1Path(const json::Value& v1alpha1, const json::Value& v1beta1,
                          std::string_view path);
 

@@ -11,8 +11,16 @@ namespace {
 
 using json::Value;
 
-// Names of members, and "[2]" for an item.
+// Names of members, "[2]" for an item and "[a.b/c]" for a key, as Kubernetes writes them.
 using Path = std::vector<std::string>;
+
+std::string Bracketed(std::string_view step) { return "[" + std::string(step) + "]"; }
+
+bool IsBracketed(std::string_view step) { return step.size() >= 2 && step.front() == '['; }
+
+std::string Inner(const std::string& step) {
+  return IsBracketed(step) ? step.substr(1, step.size() - 2) : step;
+}
 
 // Splits "spec.labels[a.b/c]" and "spec.list[2].name".
 Path Parsed(std::string_view text) {
@@ -20,13 +28,8 @@ Path Parsed(std::string_view text) {
   while (!text.empty()) {
     const bool bracket = text.front() == '[';
     const size_t end = std::min(bracket ? text.find(']') : text.find_first_of(".["), text.size());
-    if (!bracket) {
-      path.emplace_back(text.substr(0, end));
-    } else {
-      const std::string inner(text.substr(1, end - 1));
-      const bool index = inner.find_first_not_of("0123456789") == std::string::npos;
-      path.push_back(index ? "[" + inner + "]" : inner);
-    }
+    const std::string step(text.substr(bracket ? 1 : 0, end - (bracket ? 1 : 0)));
+    path.push_back(bracket ? Bracketed(step) : step);
     text.remove_prefix(std::min(end + (bracket ? 1 : 0), text.size()));
     text.remove_prefix(!text.empty() && text.front() == '.' ? 1 : 0);
   }
@@ -36,9 +39,7 @@ Path Parsed(std::string_view text) {
 std::string Written(const Path& path) {
   std::string text;
   for (const std::string& step : path) {
-    const bool index = step.starts_with("[");
-    const bool plain = !step.empty() && step.find_first_of(".[]/") == std::string::npos;
-    text += index ? step : (plain ? (text.empty() ? "" : ".") + step : "[" + step + "]");
+    text += text.empty() || IsBracketed(step) ? step : "." + step;
   }
   return text;
 }
@@ -46,12 +47,12 @@ std::string Written(const Path& path) {
 std::optional<size_t> Index(const std::string& step) {
   size_t index = 0;
   const auto [end, error] = std::from_chars(step.data() + 1, step.data() + step.size(), index);
-  return step.starts_with("[") && error == std::errc() ? std::optional(index) : std::nullopt;
+  return IsBracketed(step) && error == std::errc() ? std::optional(index) : std::nullopt;
 }
 
 const Value* Child(const Value* parent, const std::string& step) {
   if (parent == nullptr || !parent->IsArray()) {
-    return parent == nullptr ? nullptr : parent->Find(step);
+    return parent == nullptr ? nullptr : parent->Find(Inner(step));
   }
   const auto index = Index(step);
   return index.has_value() && *index < parent->items().size() ? &parent->items()[*index] : nullptr;
@@ -64,8 +65,13 @@ const Value* At(const Value* root, const Path& path) {
   return root;
 }
 
-// As far as the path leads.
-Path Existing(const Value& root, Path path) {
+// As far as the path leads. A member at its end that both versions name alike may be missing: that
+// is often what the user is told.
+Path Existing(const Value& root, Path path, bool same_name = false) {
+  if (same_name && !path.empty() && !IsBracketed(path.back()) &&
+      At(&root, Path(path.begin(), path.end() - 1)) != nullptr) {
+    return path;
+  }
   while (!path.empty() && At(&root, path) == nullptr) {
     path.pop_back();
   }
@@ -89,7 +95,7 @@ std::optional<Path> ItemWith(const Value* service, Path list, std::string_view k
   const Value* items = At(service, list);
   for (size_t i = 0; items != nullptr && items->IsArray() && i < items->items().size(); ++i) {
     if (TextOf(&items->items()[i], key) == text) {
-      list.push_back("[" + std::to_string(i) + "]");
+      list.push_back(Bracketed(std::to_string(i)));
       return list;
     }
   }
@@ -100,6 +106,14 @@ std::optional<Path> ItemWith(const Value* service, Path list, std::string_view k
 class Finder {
  public:
   Finder(const Value* service, const Value* component) : service_(service), component_(component) {}
+
+  // Whether the rest of the path, after an `experimental`, is the same in both versions.
+  static bool SameNames(const Path& path) {
+    static constexpr std::string_view kOthers[] = {"podTemplate", "type", "name",
+                                                   "sharedMemorySize", "compilationCache"};
+    return path.size() > (!path.empty() && path[0] == "experimental" ? 1 : 0) &&
+           std::find(std::begin(kOthers), std::end(kOthers), path[0]) == std::end(kOthers);
+  }
 
   // The places it might be, best first.
   std::vector<Path> Places(const Path& path) const {
@@ -175,9 +189,12 @@ class Finder {
   }
 
   static Path Resource(Path path) {
-    if (path.size() > 2 && path[2] == "nvidia.com/gpu") {
+    const std::string resource = path.size() > 2 ? Inner(path[2]) : std::string();
+    if (resource == "nvidia.com/gpu") {
       path[2] = "gpu";
-    } else if (path.size() > 2 && path[2] != "cpu" && path[2] != "memory") {
+    } else if (resource == "cpu" || resource == "memory") {
+      path[2] = resource;
+    } else if (path.size() > 2) {
       path.insert(path.begin() + 2, "custom");
     }
     return path;
@@ -243,14 +260,18 @@ std::optional<Place> ComponentOf(const Value& beta, const Path& path) {
   if (path.size() < 3 || path[1] != "components") {
     return std::nullopt;
   }
-  const std::string name = TextOf(At(&beta, {path[0], path[1], path[2]}), "name");
-  return Place{.service = {"spec", "services", name}, .used = 3};
+  const Value* component = At(&beta, {path[0], path[1], path[2]});
+  if (component == nullptr) {
+    return std::nullopt;
+  }
+  return Place{.service = {"spec", "services", Bracketed(TextOf(component, "name"))}, .used = 3};
 }
 
-Path Nearest(const Value& root, const Path& base, const std::vector<Path>& places) {
+Path Nearest(const Value& root, const Path& base, const std::vector<Path>& places,
+             bool same_names) {
   Path nearest = Existing(root, base);
   for (const Path& place : places) {
-    Path found = Existing(root, Joined(base, place));
+    Path found = Existing(root, Joined(base, place), same_names);
     if (found.size() > nearest.size()) {
       nearest = std::move(found);
     }
@@ -262,15 +283,19 @@ Path Nearest(const Value& root, const Path& base, const std::vector<Path>& place
 
 std::string V1alpha1Path(const Value& v1alpha1, const Value& v1beta1, std::string_view path) {
   const Path parsed = Parsed(path);
+  if (!parsed.empty() && parsed[0] == "metadata") {
+    return std::string(path);
+  }
   const auto place = ComponentOf(v1beta1, parsed);
   if (!place.has_value()) {
-    return Written(Existing(v1alpha1, RenamedOutside(parsed)));
+    return Written(Existing(v1alpha1, RenamedOutside(parsed), true));
   }
   const Path within = Joined({}, parsed, place->used);
   const Value* component =
       At(&v1beta1, Path(parsed.begin(), parsed.begin() + static_cast<std::ptrdiff_t>(place->used)));
   const Finder finder(At(&v1alpha1, place->service), component);
-  return Written(Nearest(v1alpha1, place->service, finder.Places(within)));
+  return Written(
+      Nearest(v1alpha1, place->service, finder.Places(within), Finder::SameNames(within)));
 }
 
 }  // namespace hearth::api::conversion
