@@ -237,12 +237,17 @@ Reflector::Actions Reflector::WatchFailed(const Status& status) {
   if (lived >= options_.healthy_after) {
     backoff_.Reset();
   }
-  if (status.Is(Code::kInvalid) || VersionIsUseless(status)) {
+  const bool relist = status.Is(Code::kInvalid) || VersionIsUseless(status);
+  if (status.retry_after().has_value()) {
+    return WaitThen(relist, status);
+  }
+  if (relist) {
     return Relist(status);
   }
   // One that did its work for a while is resumed at once; one that ends as soon as it begins must
-  // not make us spin.
-  if (lived >= options_.shortest_watch || (status.ok() && watch_had_events_)) {
+  // not make us spin. A refusal did no work, however long it took.
+  const bool worked = lived >= options_.shortest_watch && status.http_code() == 0;
+  if (worked || (status.ok() && watch_had_events_)) {
     return status.ok() ? StartWatching() : Joined(Do(Report{status, false}), StartWatching());
   }
   return WaitThen(

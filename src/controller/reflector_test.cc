@@ -172,6 +172,20 @@ TEST_F(ReflectorTest, RetryAfterIsHonoured) {
   EXPECT_GE(Only<R::Wait>(Step(R::WatchEnd{busy})).delay, 42s);
 }
 
+TEST_F(ReflectorTest, SlowRefusalIsARefusal) {
+  SyncAt("7");
+  now_ += 5s;
+  const auto busy = Status(Code::kExhausted, "TooManyRequests", "busy").WithRetryAfter(42s);
+  const auto actions = Step(R::WatchEnd{busy});
+  EXPECT_FALSE(Has<R::StartWatch>(actions));
+  EXPECT_GE(Only<R::Wait>(actions).delay, 42s);
+  EXPECT_TRUE(Has<R::StartWatch>(Step(R::TimerFired{})));
+  now_ += 5s;
+  const auto broken = Status(Code::kInternal, "InternalError", "sorry").WithHttpCode(500);
+  EXPECT_FALSE(Has<R::StartWatch>(Step(R::WatchEnd{broken})))
+      << "it would ask once in 5 s for ever";
+}
+
 TEST_F(ReflectorTest, ExpiredWatchRelistsNotOlderThanWhatWasSeen) {
   SyncAt("7");
   Step(R::Event{kube::WatchEventType::kAdded, "8"});

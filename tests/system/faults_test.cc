@@ -401,6 +401,9 @@ TEST_F(Faults, TokenRotated) {
 TEST_F(Faults, CertificateRotated) {
   RigOptions options;
   options.through_proxy = true;
+  options.config = plane_->config();
+  options.config.ca_file = plane_->ca_file();
+  const kube::Config with_old_authority = plane_->config();
   GreeterRig rig(*plane_, options);
   rig.Start();
   ASSERT_TRUE(rig.AwaitReady());
@@ -408,6 +411,18 @@ TEST_F(Faults, CertificateRotated) {
   rig.proxy().CutAll();
   rig.Greet("new-certificate", {"x"});
   EXPECT_TRUE(rig.AwaitGreetings("new-certificate", GreeterRig::Expected({"x"})));
+
+  // What the controller trusts so far is of no more use: it must read the file again.
+  ASSERT_OK(plane_->ReplaceAuthority());
+  net::EventLoop loop("certificates");
+  ASSERT_OK_AND_ASSIGN(const auto transport, kube::MakeHttpTransport(loop, with_old_authority,
+                                                                     kube::ConfigSources::Real()));
+  kube::Client shut_out(*transport, RealClock());
+  ASSERT_EQ(shut_out.List(greeter::kGreetings, "default", rig.Limit()).status().reason(),
+            "CertificateInvalid");
+  rig.proxy().CutAll();
+  rig.Greet("new-authority", {"x"});
+  EXPECT_TRUE(rig.AwaitGreetings("new-authority", GreeterRig::Expected({"x"})));
 }
 
 // Trap 10. The first leader is cut off from the server in the middle of its work; it must have

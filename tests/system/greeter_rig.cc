@@ -43,7 +43,9 @@ GreeterRig::GreeterRig(kube::TestControlPlane& plane, RigOptions options)
     : log_(std::make_shared<MemorySink>()),
       loop_(std::make_unique<net::EventLoop>("rig")),
       own_loop_(std::make_unique<net::EventLoop>("test-client")) {
-  own_transport_ = Connect(*own_loop_, plane.config());
+  kube::Config own = plane.config();
+  own.ca_file = plane.ca_file();  // nothing breaks it, not even a new authority
+  own_transport_ = Connect(*own_loop_, own);
   client_ = std::make_unique<kube::Client>(*own_transport_, RealClock(),
                                            kube::ClientOptions{.field_manager = "test"});
   auto name_space = plane.NewNamespace("greeter");

@@ -125,19 +125,24 @@ struct TestControlPlane::Impl {
   std::string File(const std::string& name) const { return directory / name; }
 
   Status WriteFiles() {
-    ASSIGN_OR_RETURN(
-        ca, net::MakeCertificate({.common_name = "hearth test CA", .is_ca = true}, RealClock()));
     ASSIGN_OR_RETURN(const net::CertificatePair accounts,
                      net::MakeCertificate({.common_name = "service accounts"}, RealClock()));
     token = fmt::format("admin-{:016x}", Random::Seeded().Next());
     FileSystem& files = RealFileSystem();
-    RETURN_IF_ERROR(files.Write(File("ca.crt"), ca.certificate_pem, 0644));
     RETURN_IF_ERROR(files.Write(File("sa.key"), accounts.private_key_pem, 0600));
     RETURN_IF_ERROR(files.Write(File("sa.crt"), accounts.certificate_pem, 0644));
     RETURN_IF_ERROR(
         files.Write(File("tokens.csv"), token + ",admin,admin-uid,\"system:masters\"\n", 0600));
-    RETURN_IF_ERROR(files.Write(File("kubeconfig"), WriteKubeconfig(MakeConfig(), token), 0600));
+    RETURN_IF_ERROR(WriteAuthority());
     return WriteServingCertificate().status();
+  }
+
+  Status WriteAuthority() {
+    ASSIGN_OR_RETURN(
+        ca, net::MakeCertificate({.common_name = "hearth test CA", .is_ca = true}, RealClock()));
+    RETURN_IF_ERROR(PublishFile(RealFileSystem(), File("ca.crt"), ca.certificate_pem, 0644));
+    return PublishFile(RealFileSystem(), File("kubeconfig"), WriteKubeconfig(MakeConfig(), token),
+                       0600);
   }
 
   Result<std::string> WriteServingCertificate() {
@@ -321,6 +326,11 @@ Status TestControlPlane::ReplaceServingCertificate() {
         return shown.ok() && shown->output.find(certificate.substr(
                                  0, certificate.find("-----END"))) != std::string::npos;
       });
+}
+
+Status TestControlPlane::ReplaceAuthority() {
+  RETURN_IF_ERROR(impl_->WriteAuthority());
+  return ReplaceServingCertificate();
 }
 
 namespace {

@@ -59,6 +59,9 @@ class TestControlPlane {
   void ResumeApiServer();
   // Another certificate of the same authority; returns when new connections get it.
   Status ReplaceServingCertificate();
+  // The same with a certificate of a new authority: ca_file() and config() are those of the new
+  // one, and who trusts only the old one is shut out.
+  Status ReplaceAuthority();
 
  private:
   struct Impl;
