@@ -35,9 +35,18 @@ std::vector<size_t> SortedByName(const Value::Members& members) {
   return order;
 }
 
+bool SameOrder(const Value::Members& a, const Value::Members& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& left, const auto& right) { return left.first == right.first; });
+}
+
+// Looks at each value once: twice would double with every level.
 bool SameMembers(const Value::Members& a, const Value::Members& b) {
   if (a.size() != b.size()) {
     return false;
+  }
+  if (SameOrder(a, b)) {
+    return a == b;
   }
   const std::vector<size_t> order_a = SortedByName(a);
   const std::vector<size_t> order_b = SortedByName(b);
@@ -198,7 +207,7 @@ bool operator==(const Value& a, const Value& b) {
     case Kind::kArray:
       return a.items() == b.items();
     case Kind::kObject:
-      return a.members() == b.members() || SameMembers(a.members(), b.members());
+      return SameMembers(a.members(), b.members());
   }
   return false;
 }

@@ -112,6 +112,19 @@ TEST(Value, EqualWhateverTheOrderOfMembers) {
   EXPECT_FALSE(Of("[1,2]") == Of("[2,1]"));
 }
 
+TEST(Value, ComparingDeepTreesLooksAtEachValueOnce) {
+  const auto nested = [](int innermost) {
+    Value value = innermost;
+    for (int i = 0; i < 200; ++i) {
+      value = Value::Object({{"a", std::move(value)}});
+    }
+    return value;
+  };
+  // With two looks a level this would not end.
+  EXPECT_FALSE(nested(1) == nested(2));
+  EXPECT_TRUE(nested(1) == nested(1));
+}
+
 TEST(Value, NumbersAreEqualByTheirText) {
   EXPECT_EQ(Of("1"), Of("1"));
   EXPECT_FALSE(Of("1") == Of("1.0"));
