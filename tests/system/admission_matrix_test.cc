@@ -5,7 +5,7 @@
 //   then    a JSON patch of what was stored: an update
 //   as      who updates; the administrator, when not given
 //   says    what is told of an object that is refused; without it the object is taken
-//   warns   what is told of one that is taken
+//   warns   what is warned of, be it taken or not
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
