@@ -5,11 +5,12 @@
 //   then    a JSON patch of what was stored: an update
 //   as      who updates; the administrator, when not given
 //   says    what is told of an object that is refused; without it the object is taken
-//   warns   what is told of one that is taken
+//   warns   what is warned of, be it taken or not
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "admission/door/door.h"
 #include "api/catalog/catalog.h"
@@ -50,6 +51,15 @@ bool IsNamespaced(const Value& object) {
   const auto* kind =
       api::FindKind(object.Find("apiVersion")->string(), object.Find("kind")->string());
   return kind == nullptr || kind->definition.namespaced;
+}
+
+// A member that is misspelt would be a case that tries nothing.
+void ExpectKnownMembers(const Value& one) {
+  static const std::set<std::string_view> kKnown = {"name", "patch", "status", "then",
+                                                    "as",   "says",  "warns"};
+  for (const auto& [name, value] : one.members()) {
+    EXPECT_TRUE(kKnown.contains(name)) << name;
+  }
 }
 
 bool Warns(const Value& one) { return one.Find("warns") != nullptr; }
@@ -190,6 +200,7 @@ TEST_P(AdmissionMatrix, KubectlAndTheDoorSayTheSame) {
   for (size_t i = 0; i < cases->items().size(); ++i) {
     const Value& one = cases->items()[i];
     SCOPED_TRACE(GetParam() + ": " + one.Find("name")->string());
+    ExpectKnownMembers(one);
     Value object = *base;
     if (IsNamespaced(object)) {
       object["metadata"]["namespace"] = name_space_;
