@@ -144,11 +144,11 @@ class ControllerTest : public testing::Test {
   Logger logger_{lines_, LogFormat::kText, LogLevel::kInfo};
   Metrics metrics_;
   EventRecorder events_{client_, RealClock(), {}, logger_};
-  WrittenGate gate_{RealClock(), logger_};
   json::FieldSet fields_ = Settings::Fields();
   Informer informer_{
       client_, RealClock(), kube::types::ConfigMaps(), {}, Settings::Fields(), {}, {},
       logger_, nullptr};
+  WrittenGate gate_{RealClock(), logger_};
   std::unique_ptr<Controller> controller_;
 };
 

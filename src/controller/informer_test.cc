@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
+#include <thread>
 
 #include "base/testing/status_matchers.h"
 #include "controller/testing/pruned.h"
@@ -199,6 +202,37 @@ TEST_F(InformerTest, ScopeGoesIntoEveryRequest) {
   }
 }
 
+// Counts what the gate has to say and does what a test wants done at that moment.
+class Lines : public LogSink {
+ public:
+  void Write(LogLevel, std::string_view) override {
+    std::function<void()> then;
+    {
+      const std::lock_guard lock(mutex_);
+      ++count_;
+      written_.notify_all();
+      then = then_;
+    }
+    if (then) {
+      then();
+    }
+  }
+  void Then(std::function<void()> then) {
+    const std::lock_guard lock(mutex_);
+    then_ = std::move(then);
+  }
+  void Await(int count) {
+    std::unique_lock lock(mutex_);
+    written_.wait(lock, [&] { return count_ >= count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable written_;
+  int count_ = 0;
+  std::function<void()> then_;
+};
+
 class WrittenGateTest : public InformerTest {
  protected:
   static Write Wrote(uint64_t version) {
@@ -232,7 +266,7 @@ class WrittenGateTest : public InformerTest {
     informer_ = std::make_unique<Informer>(client_, RealClock(), kube::types::ConfigMaps(), Scope{},
                                            json::FieldSet::Everything(), std::vector<Index>{},
                                            options, Logger::Null(), nullptr);
-    gate_.Watch(*informer_);
+    gate_->Watch(*informer_);
     informer_->Start();
     EXPECT_OK(informer_->WaitForSync(Soon()));
     std::unique_lock lock(mutex_);
@@ -240,24 +274,26 @@ class WrittenGateTest : public InformerTest {
   }
   void Send(const std::string& event) { EXPECT_OK(watch_->Write(event, Soon())); }
 
-  WrittenGate gate_{RealClock(), Logger::Null(), 100ms};
+  std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
+  std::unique_ptr<WrittenGate> gate_ = std::make_unique<WrittenGate>(
+      RealClock(), Logger(lines_, LogFormat::kText, LogLevel::kInfo), 100ms);
   std::unique_ptr<http::ResponseWriter> watch_;
   bool released_ = false;
 };
 
 TEST_F(WrittenGateTest, WhatTheCacheShowsAlreadyIsReleasedAtOnce) {
   StartWatching();
-  gate_.HoldUntilSeen({Wrote(6)}, Release());
+  gate_->HoldUntilSeen({Wrote(6)}, Release());
   EXPECT_TRUE(released_);
-  gate_.HoldUntilSeen({}, Release());
-  EXPECT_EQ(gate_.held(), 0U);
+  gate_->HoldUntilSeen({}, Release());
+  EXPECT_EQ(gate_->held(), 0U);
 }
 
 TEST_F(WrittenGateTest, HeldUntilTheEventArrives) {
   StartWatching();
-  gate_.HoldUntilSeen({Wrote(9)}, Release());
+  gate_->HoldUntilSeen({Wrote(9)}, Release());
   Send(Event("ADDED", ObjectText("other", "u5", 8)));
-  EXPECT_EQ(gate_.held(), 1U);
+  EXPECT_EQ(gate_->held(), 1U);
   Send(Event("MODIFIED", ObjectText("a", "u1", 9)));
   EXPECT_TRUE(AwaitReleased());
 }
@@ -266,8 +302,8 @@ TEST_F(WrittenGateTest, DeletionIsSeenWhenTheObjectIsGone) {
   StartWatching();
   Write gone = Wrote(0);
   gone.gone = true;
-  gate_.HoldUntilSeen({gone}, Release());
-  EXPECT_EQ(gate_.held(), 1U);
+  gate_->HoldUntilSeen({gone}, Release());
+  EXPECT_EQ(gate_->held(), 1U);
   Send(Event("DELETED", ObjectText("a", "u1", 9)));
   EXPECT_TRUE(AwaitReleased());
 }
@@ -276,8 +312,8 @@ TEST_F(WrittenGateTest, DeletionIsSeenWhenAnotherObjectHasTheName) {
   StartWatching();
   Write gone = Wrote(0);
   gone.gone = true;
-  gate_.HoldUntilSeen({gone}, Release());
-  EXPECT_EQ(gate_.held(), 1U);
+  gate_->HoldUntilSeen({gone}, Release());
+  EXPECT_EQ(gate_->held(), 1U);
   Send(Event("ADDED", ObjectText("a", "u9", 9)));
   EXPECT_TRUE(AwaitReleased());
 }
@@ -286,7 +322,7 @@ TEST_F(WrittenGateTest, OtherTypesAndObjectsOutOfScopeHoldNothing) {
   StartWatching();
   Write other = Wrote(99);
   other.type = kube::types::Secrets();
-  gate_.HoldUntilSeen({other}, Release());
+  gate_->HoldUntilSeen({other}, Release());
   EXPECT_TRUE(released_);
 }
 
@@ -294,10 +330,59 @@ TEST_F(WrittenGateTest, AnInformerThatNeverShowsItIsMadeToReadAgain) {
   StartWatching();
   api_.Json(200, List(50, ObjectText("a", "u1", 40)));
   api_.Stream({}, true);
-  gate_.HoldUntilSeen({Wrote(45)}, Release());
+  gate_->HoldUntilSeen({Wrote(45)}, Release());
   EXPECT_TRUE(AwaitReleased());
   EXPECT_EQ(api_.request_lines()[2].find("resourceVersion="), std::string::npos)
       << "the newest state was wanted: " << api_.request_lines()[2];
+}
+
+// A list that takes longer than the gate's patience must come to its end, whoever asks meanwhile.
+TEST_F(WrittenGateTest, AskingAgainDoesNotInterruptTheReading) {
+  StartWatching();
+  std::promise<std::unique_ptr<http::ResponseWriter>> list;
+  api_.Then([&](const http::Request&, std::unique_ptr<http::ResponseWriter> writer) {
+    list.set_value(std::move(writer));
+  });
+  api_.Json(200, List(51, ObjectText("a", "u1", 40)));
+  api_.Stream({}, true);
+  gate_->HoldUntilSeen({Wrote(145)}, Release());
+  gate_->HoldUntilSeen({Wrote(146)}, Release());
+  const auto writer = list.get_future().get();
+  gate_->HoldUntilSeen({Wrote(147)}, Release());
+  lines_->Await(2);
+  EXPECT_EQ(gate_->held(), 3U);
+  ASSERT_OK(writer->Send({200, {}, List(50, ObjectText("a", "u1", 40))}));
+  ASSERT_TRUE(api_.AwaitRequests(5));
+  while (gate_->held() > 0) {
+    std::this_thread::yield();
+  }
+  const auto lines = api_.request_lines();
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) {
+                            return line.find("watch=true") == std::string::npos;
+                          }),
+            3)
+      << "the first, one for both that were held then, one for the third: "
+      << testing::PrintToString(lines);
+}
+
+TEST_F(WrittenGateTest, GoesWhenNothingOfItRunsAnyMore) {
+  StartWatching();
+  gate_->HoldUntilSeen({Wrote(145)}, Release());
+  informer_->Stop();
+  std::promise<void> going;
+  std::promise<void> gone;
+  lines_->Then([&] {
+    // In the middle of the timer's work, before it uses the informer.
+    going.get_future().wait();
+    EXPECT_EQ(gone.get_future().wait_for(50ms), std::future_status::timeout)
+        << "the informer went while the gate used it";
+  });
+  lines_->Await(1);
+  going.set_value();
+  gate_ = nullptr;
+  informer_ = nullptr;
+  gone.set_value();
 }
 
 }  // namespace

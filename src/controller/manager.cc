@@ -110,10 +110,10 @@ struct Manager::Impl {
   kube::Client client;
   kube::Discovery discovery;
   EventRecorder events;
-  WrittenGate gate;
 
   std::list<json::FieldSet> fields;  // of the controllers' watches
   std::map<std::pair<kube::ResourceType, Scope>, std::unique_ptr<Informer>> informers;
+  WrittenGate gate;
   std::vector<std::unique_ptr<Controller>> controllers;
   std::stop_source run_stop;    // asked from outside, or something failed
   std::stop_source lease_lost;  // nobody may act or wait from here on

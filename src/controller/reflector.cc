@@ -75,7 +75,7 @@ Reflector::Actions Reflector::On(const ListEnd& end) {
     return FillingFailed(InvalidError("the server's list has no usable resource version"));
   }
   Actions done = FillingDone(end.resource_version);  // first: the watch begins where the list ended
-  return Joined(std::move(done), StartWatching());
+  return state_ == State::kWatching ? Joined(std::move(done), StartWatching()) : done;
 }
 
 Reflector::Actions Reflector::On(const ListFailed& failed) {
@@ -141,16 +141,14 @@ Reflector::Actions Reflector::On(const TimerFired&) {
 }
 
 Reflector::Actions Reflector::On(const RelistWanted&) {
-  authoritative_ = true;
-  switch (state_) {
-    case State::kIdle:
-      return {};
-    case State::kWaiting:
-      after_wait_list_ = true;
-      return {};
-    default:
-      return Joined(Do(StopStream{}), StartFilling());
+  if (state_ == State::kListing || state_ == State::kStreamingList) {
+    // Who begins anew each time somebody asks never comes to an end.
+    relist_again_ = true;
+    return {};
   }
+  authoritative_ = true;
+  after_wait_list_ = true;
+  return state_ == State::kWatching ? Joined(Do(StopStream{}), StartFilling()) : Actions{};
 }
 
 // "" asks for the newest state, "0" for any, a version for one that is not older.
@@ -219,12 +217,22 @@ Reflector::Actions Reflector::FillingDone(const std::string& resource_version) {
   state_ = State::kWatching;
   resource_version_ = resource_version;
   synced_ = true;
-  authoritative_ = false;
+  authoritative_ = std::exchange(relist_again_, false);
   paging_ = true;
+  if (authoritative_) {
+    // By way of the timer: a stream that is running is not taken down inside its own callback.
+    state_ = State::kWaiting;
+    after_wait_list_ = true;
+    return Do(EndReplace{resource_version_}, Wait{Duration::zero()});
+  }
   return Do(EndReplace{resource_version_});
 }
 
 Reflector::Actions Reflector::FillingFailed(const Status& status) {
+  if (std::exchange(relist_again_, false)) {
+    authoritative_ = true;  // the next try begins late enough
+    return WaitThen(/*list=*/true, status);
+  }
   if (VersionIsUseless(status) && !authoritative_) {
     authoritative_ = true;
     return Joined(Do(Report{status, true}), StartFilling());

@@ -51,7 +51,8 @@ class Reflector {
     Status status;  // ok: the server ended it. An ERROR event's status comes here too
   };
   struct TimerFired {};
-  struct RelistWanted {};  // somebody does not trust the cache
+  struct RelistWanted {};  // somebody does not trust the cache; a full state that begins after this
+                           // follows
   using Input =
       std::variant<Begin, Item, ListEnd, ListFailed, Event, WatchEnd, TimerFired, RelistWanted>;
 
@@ -127,8 +128,9 @@ class Reflector {
   bool synced_ = false;
   std::string resource_version_;  // true up to here; empty before the first sync
   bool authoritative_ =
-      false;            // our version is of no use: ask for the newest state, whatever it costs
-  bool paging_ = true;  // off after a token expired
+      false;  // our version is of no use: ask for the newest state, whatever it costs
+  bool relist_again_ = false;  // wanted while a full state was being read: once more, behind it
+  bool paging_ = true;         // off after a token expired
   std::string continue_token_;
   bool use_watch_list_;
   bool after_wait_list_ = false;

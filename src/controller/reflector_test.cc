@@ -255,6 +255,31 @@ TEST_F(ReflectorTest, RelistWantedWhileWaitingListsAfterwards) {
   EXPECT_TRUE(Has<R::StartList>(Step(R::TimerFired{})));
 }
 
+// Else whoever asks often enough keeps the list from ever coming to its end.
+TEST_F(ReflectorTest, RelistWantedWhileListingComesBehindIt) {
+  SyncAt("7");
+  Step(R::RelistWanted{});
+  EXPECT_TRUE(Step(R::RelistWanted{}).empty());
+  EXPECT_TRUE(Step(R::RelistWanted{}).empty());
+  auto actions = Step(R::ListEnd{"20", ""});
+  EXPECT_EQ(Only<R::EndReplace>(actions).resource_version, "20");
+  EXPECT_FALSE(Has<R::StartWatch>(actions));
+  EXPECT_EQ(Only<R::Wait>(actions).delay, 0s);
+  actions = Step(R::TimerFired{});
+  EXPECT_TRUE(Only<R::BeginReplace>(actions).authoritative);
+  EXPECT_EQ(Only<R::StartList>(actions).options.resource_version, "");
+  actions = Step(R::ListEnd{"21", ""});
+  EXPECT_EQ(Only<R::StartWatch>(actions).options.resource_version, "21") << "once is enough";
+}
+
+TEST_F(ReflectorTest, RelistWantedWhileAListFailsIsServedByTheNextTry) {
+  Step(R::Begin{});
+  EXPECT_TRUE(Step(R::RelistWanted{}).empty());
+  EXPECT_TRUE(Has<R::Wait>(Step(R::ListFailed{UnavailableError("down")})));
+  EXPECT_TRUE(Only<R::BeginReplace>(Step(R::TimerFired{})).authoritative);
+  EXPECT_TRUE(Has<R::StartWatch>(Step(R::ListEnd{"9", ""})));
+}
+
 TEST_F(ReflectorTest, LateInputsOfAnotherStateChangeNothing) {
   SyncAt("7");
   EXPECT_TRUE(Step(R::ListEnd{"3", ""}).empty());
@@ -288,6 +313,15 @@ TEST_F(StreamingReflectorTest, OnlyTheMarkedBookmarkEndsTheFilling) {
   EXPECT_EQ(Only<R::EndReplace>(actions).resource_version, "5");
   EXPECT_FALSE(Has<R::StartWatch>(actions)) << "the same stream goes on";
   EXPECT_EQ(reflector_.state(), R::State::kWatching);
+}
+
+TEST_F(StreamingReflectorTest, RelistWantedDuringTheFillingComesBehindIt) {
+  Step(R::Begin{});
+  EXPECT_TRUE(Step(R::RelistWanted{}).empty());
+  const auto actions = Step(R::Event{kube::WatchEventType::kBookmark, "5", true});
+  EXPECT_EQ(Only<R::EndReplace>(actions).resource_version, "5");
+  EXPECT_TRUE(Step(R::Event{kube::WatchEventType::kModified, "6"}).empty());
+  EXPECT_TRUE(Only<R::BeginReplace>(Step(R::TimerFired{})).authoritative);
 }
 
 TEST_F(StreamingReflectorTest, CutDuringTheFillingStartsItOver) {

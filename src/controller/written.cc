@@ -1,7 +1,9 @@
 #include "controller/written.h"
 
 #include <algorithm>
+#include <future>
 #include <list>
+#include <set>
 #include <utility>
 
 namespace hearth::controller {
@@ -11,6 +13,7 @@ namespace {
 struct Need {
   Informer* informer;
   Write write;
+  bool relist_asked = false;
   bool waived = false;  // a list that began after the write is complete
 
   bool Met() const {
@@ -29,7 +32,6 @@ struct Need {
 struct Hold {
   uint64_t id = 0;
   SteadyTime since;
-  bool relist_asked = false;
   std::vector<Need> needs;
   std::function<void()> release;
 
@@ -97,44 +99,57 @@ struct WrittenGate::Impl : std::enable_shared_from_this<WrittenGate::Impl> {
     }
   }
 
+  // Informers that some write has waited for too long, and is not yet being read again for. One
+  // reading serves everything that is held now.
+  std::set<Informer*> TakeLate() {
+    std::set<Informer*> late;
+    for (const Hold& hold : holds) {
+      for (const Need& need : hold.needs) {
+        if (!need.relist_asked && clock.Now() - hold.since >= relist_after && !need.Met()) {
+          late.insert(need.informer);
+        }
+      }
+    }
+    for (Hold& hold : holds) {
+      for (Need& need : hold.needs) {
+        need.relist_asked = need.relist_asked || late.contains(need.informer);
+      }
+    }
+    return late;
+  }
+
   // Some informer is late. It may have lost an event, or the write is of a kind it never shows: ask
   // the server.
   void OnTimer(net::EventLoop& loop) {
-    std::vector<std::pair<Informer*, uint64_t>> late;
+    std::set<Informer*> late;
+    uint64_t latest = 0;
     {
       const std::lock_guard lock(mutex);
       timer.reset();
-      for (Hold& hold : holds) {
-        if (!hold.relist_asked && clock.Now() - hold.since >= relist_after) {
-          hold.relist_asked = true;
-          for (const Need& need : hold.needs) {
-            if (!need.Met()) {
-              late.emplace_back(need.informer, hold.id);
-            }
-          }
-        }
-      }
+      late = TakeLate();
+      latest = next_id;
       if (!holds.empty()) {
         ArmTimer(loop);
       }
     }
-    for (const auto& [informer, id] : late) {
+    for (Informer* informer : late) {
       logger.Warning("the cache does not show what was written, reading it again",
                      {{"resource", informer->type().ToString()}});
-      informer->RequestRelist([weak = weak_from_this(), informer = informer, id = id] {
+      informer->RequestRelist([weak = weak_from_this(), informer, latest] {
         if (const auto self = weak.lock()) {
-          self->Waive(informer, id);
+          self->Waive(informer, latest);
         }
       });
     }
   }
 
-  void Waive(const Informer* informer, uint64_t id) {
+  // The informer has read everything anew since the write that was held as number `latest`.
+  void Waive(const Informer* informer, uint64_t latest) {
     {
       const std::lock_guard lock(mutex);
       for (Hold& hold : holds) {
         for (Need& need : hold.needs) {
-          need.waived = need.waived || (hold.id == id && need.informer == informer);
+          need.waived = need.waived || (hold.id <= latest && need.informer == informer);
         }
       }
     }
@@ -155,7 +170,23 @@ struct WrittenGate::Impl : std::enable_shared_from_this<WrittenGate::Impl> {
 WrittenGate::WrittenGate(Clock& clock, Logger logger, Duration relist_after)
     : impl_(std::make_shared<Impl>(clock, std::move(logger), relist_after)) {}
 
-WrittenGate::~WrittenGate() = default;
+// The timer's work uses the informers. Once the timer is gone it may still be running, on the loop:
+// done when something posted behind it is.
+WrittenGate::~WrittenGate() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->holds.clear();
+    impl_->timer.reset();
+  }
+  if (impl_->informers.empty()) {
+    return;
+  }
+  // Shared, so that a loop that has ended and drops the work does not leave us here.
+  auto behind = std::make_shared<std::promise<void>>();
+  const std::future<void> done = behind->get_future();
+  impl_->informers.front()->loop().Post([behind = std::move(behind)] { behind->set_value(); });
+  done.wait();
+}
 
 void WrittenGate::Watch(Informer& informer) {
   impl_->informers.push_back(&informer);

@@ -27,8 +27,8 @@ struct Write {
 // The read-your-writes gate. A key whose pass wrote something is held back until every informer
 // concerned shows it. There are no expectations to count and nothing sleeps: the informers'
 // progress releases the keys. An informer that has not caught up in `relist_after` is told to read
-// the server's newest state; the key stays held until that was done. Thread-safe. Must go after the
-// informers have stopped.
+// the server's newest state; the key stays held until that was done. Thread-safe. Must go before
+// the informers, and not on their loop: it waits for what runs there.
 class WrittenGate {
  public:
   WrittenGate(Clock& clock, Logger logger, Duration relist_after = std::chrono::seconds(15));
