@@ -45,8 +45,9 @@ std::string Written(const Path& path) {
 }
 
 std::optional<size_t> Index(const std::string& step) {
+  const std::string inner = Inner(step);
   size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data() + 1, step.data() + step.size(), index);
+  const auto [end, error] = std::from_chars(inner.data(), inner.data() + inner.size(), index);
   return IsBracketed(step) && error == std::errc() ? std::optional(index) : std::nullopt;
 }
 

@@ -102,6 +102,7 @@ TEST(V1alpha1Path, IsWhereTheUserFindsIt) {
       {"", ""},
       {"spec.components[x", "spec.services"},
       {"]..[[", ""},
+      {"spec.components..[].x", "spec.services"},
   };
   for (const Case& one : kCases) {
     EXPECT_EQ(V1alpha1Path(alpha, beta, one.v1beta1), one.v1alpha1) << one.v1beta1;
