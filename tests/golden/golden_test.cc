@@ -102,5 +102,17 @@ std::string Name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Validate, Golden, testing::ValuesIn(Cases()), Name);
 
+// What was stored has defaults that its author did not write: they are no change.
+TEST(Validate, EveryExampleMayBeAppliedAgain) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(HEARTH_SOURCE_DIR) / "examples")) {
+    if (entry.path().extension() == ".yaml") {
+      const std::string path = entry.path().string();
+      const Output output = OutputOf({"validate", "--against", path, path});
+      EXPECT_EQ(output.code, 0) << output.text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hearth::cli

@@ -102,10 +102,15 @@ class ObjectCheck {
   }
 
  private:
-  // What was applied earlier, with its name space; null when there is nothing.
+  // What became of what was applied earlier: it was stored with all defaults. Null when there is
+  // nothing.
   Value Old() const {
     const Value* old = options_.against == nullptr ? nullptr : options_.against->Find(report_);
-    return old == nullptr ? Value() : WithNamespace(*old);
+    if (old == nullptr) {
+      return {};
+    }
+    auto stored = admission::Admit(WithNamespace(*old), {.setup = options_.setup});
+    return stored.ok() ? std::move(stored->object) : WithNamespace(*old);
   }
 
   // A client puts it into the object that it sends.
