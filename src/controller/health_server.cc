@@ -31,7 +31,11 @@ Result<std::unique_ptr<http::Server>> Listen(net::EventLoop& loop, const std::st
   http::ServerOptions options;
   ASSIGN_OR_RETURN(options.listen, net::Endpoint::ParseUrl("http://" + host_and_port));
   options.workers = 1;
+  // Whoever asks does so at once; nobody may keep the others out by saying nothing.
   options.max_connections = 64;
+  options.make_room = true;
+  options.read_timeout = std::chrono::seconds(5);
+  options.idle_timeout = std::chrono::seconds(5);
   options.max_body_bytes = 4096;
   return http::Server::Start(
       loop, std::move(options),

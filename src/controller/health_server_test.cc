@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/testing/status_matchers.h"
 #include "http/client.h"
+#include "http/testing/raw_client.h"
 
 namespace hearth::controller {
 namespace {
@@ -53,6 +56,20 @@ TEST_F(HealthServerTest, ServesOnAFreePort) {
     EXPECT_EQ(answer.status, 500);
     EXPECT_EQ(answer.body, "[-]caches failed: not filled\nreadyz check failed\n");
   }
+}
+
+TEST_F(HealthServerTest, CrowdThatSaysNothingKeepsNobodyOut) {
+  net::EventLoop loop("health");
+  ASSERT_OK_AND_ASSIGN(const auto server,
+                       StartHealthServer(loop, "127.0.0.1:0", pages_, Logger::Null()));
+  std::vector<std::unique_ptr<http::RawClient>> crowd;
+  for (int i = 0; i < 100; ++i) {
+    crowd.push_back(std::make_unique<http::RawClient>(server->endpoint()));
+  }
+  http::Client client(loop, server->endpoint(), nullptr);
+  ASSERT_OK_AND_ASSIGN(const http::Response answer,
+                       client.Send({.target = "/healthz"}, WaitLimit::Forever()));
+  EXPECT_EQ(answer.status, 200);
 }
 
 TEST_F(HealthServerTest, BadAddressIsSaidSo) {

@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
@@ -85,6 +86,8 @@ class ServerCore final : public ServerConnection::Owner,
   void AcceptSome();
   void PauseAccepting();
   void Take(UniqueFd fd, const net::Address& address);
+  bool HasRoom();
+  void CloseSilent();
   void StopAccepting();
   void CloseAll();
   void RunHandler(ServerRequest request, const std::shared_ptr<ServerExchange>& exchange);
@@ -161,8 +164,27 @@ void ServerCore::PauseAccepting() {
   });
 }
 
+bool ServerCore::HasRoom() {
+  const auto most = static_cast<size_t>(std::max(1, options_.max_connections));
+  if (connections_.size() >= most && options_.make_room) {
+    CloseSilent();
+  }
+  return connections_.size() < most;
+}
+
+// The one that has kept us waiting longest, if any does.
+void ServerCore::CloseSilent() {
+  const auto longest = std::min_element(
+      connections_.begin(), connections_.end(),
+      [](const auto& a, const auto& b) { return a->waiting_since() < b->waiting_since(); });
+  if ((*longest)->waiting_since() != SteadyTime::max()) {
+    const std::shared_ptr<ServerConnection> connection = *longest;
+    connection->Close();
+  }
+}
+
 void ServerCore::Take(UniqueFd fd, const net::Address& address) {
-  if (connections_.size() >= static_cast<size_t>(std::max(1, options_.max_connections))) {
+  if (!HasRoom()) {
     if (options_.tls == nullptr) {
       (void)::send(fd.get(), kTooMany.data(), kTooMany.size(), MSG_NOSIGNAL);
     }

@@ -16,13 +16,14 @@
 namespace hearth::http {
 
 struct ServerOptions {
-  net::Endpoint listen;                               // port 0: any free one
-  bool loopback_only = false;                         // refuse to listen anywhere else
-  std::shared_ptr<net::TlsContext> tls;               // with listen.tls
-  int workers = 4;                                    // threads that run handlers
-  size_t max_head_bytes = 64 << 10;                   // more is answered 431
-  uint64_t max_body_bytes = 3 << 20;                  // more is answered 413
-  int max_connections = 1024;                         // more are closed at once
+  net::Endpoint listen;                  // port 0: any free one
+  bool loopback_only = false;            // refuse to listen anywhere else
+  std::shared_ptr<net::TlsContext> tls;  // with listen.tls
+  int workers = 4;                       // threads that run handlers
+  size_t max_head_bytes = 64 << 10;      // more is answered 431
+  uint64_t max_body_bytes = 3 << 20;     // more is answered 413
+  int max_connections = 1024;            // more are closed at once ...
+  bool make_room = false;  // ... unless the one that has been silent longest can go instead
   Duration read_timeout = std::chrono::seconds(30);   // for a whole request to arrive, once begun
   Duration idle_timeout = std::chrono::seconds(120);  // between requests
   uint32_t unix_mode = 0600;

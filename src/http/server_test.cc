@@ -198,6 +198,46 @@ TEST(Server, ConnectionsBeyondTheLimitAreTurnedAway) {
   EXPECT_THAT(first.ReadAnswer(), StartsWith("HTTP/1.1 200"));
 }
 
+TEST(Server, SilentConnectionsMakeRoomTheLongestFirst) {
+  ServerOptions options = Loopback();
+  options.max_connections = 2;
+  options.make_room = true;
+  Rig rig(Echo, options);
+  RawClient mute(rig.endpoint());
+  mute.Send("GET / HT");
+  RawClient idle(rig.endpoint());
+  idle.Send(kGet);
+  EXPECT_THAT(idle.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+  RawClient third(rig.endpoint());
+  third.Send(kGet);
+  EXPECT_THAT(third.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(mute.ReadToEnd(), "");
+  idle.Send(kGet);
+  EXPECT_THAT(idle.ReadAnswer(), StartsWith("HTTP/1.1 200")) << "the other one had to go";
+}
+
+TEST(Server, RequestsUnderWayMakeNoRoom) {
+  std::promise<void> busy;
+  std::promise<void> let_go;
+  ServerOptions options = Loopback();
+  options.max_connections = 1;
+  options.make_room = true;
+  Rig rig(
+      [&](const ServerRequest&) {
+        busy.set_value();
+        let_go.get_future().wait();
+        return Response{.status = 200};
+      },
+      options);
+  RawClient first(rig.endpoint());
+  first.Send(kGet);
+  busy.get_future().wait();
+  RawClient second(rig.endpoint());
+  EXPECT_THAT(second.ReadToEnd(), StartsWith("HTTP/1.1 503"));
+  let_go.set_value();
+  EXPECT_THAT(first.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+}
+
 TEST(Server, ContinueIsSaidBeforeTheBody) {
   Rig rig(Echo);
   RawClient client(rig.endpoint());

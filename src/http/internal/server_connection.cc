@@ -28,6 +28,7 @@ ServerConnection::ServerConnection(net::EventLoop& loop, std::unique_ptr<net::Tr
       decoder_(std::make_unique<RequestDecoder>(settings.limits, *this)) {}
 
 void ServerConnection::Start() {
+  waiting_since_ = Now();
   SetDeadline(settings_.read_timeout);
   ShakeHands();
 }
@@ -351,6 +352,7 @@ void ServerConnection::OnFlushed() {
 
 void ServerConnection::NextRequest() {
   state_ = State::kReading;
+  waiting_since_ = Now();
   decoder_ = std::make_unique<RequestDecoder>(settings_.limits, *this);
   SetDeadline(settings_.idle_timeout);
   if (!pipelined_.empty()) {
@@ -395,6 +397,10 @@ void ServerConnection::Close() {
   if (Owner* const owner = std::exchange(owner_, nullptr)) {
     owner->OnClosed(*this);
   }
+}
+
+SteadyTime ServerConnection::waiting_since() const {
+  return state_ == State::kAnswering ? SteadyTime::max() : waiting_since_;
 }
 
 void ServerConnection::SetDeadline(Duration from_now) {

@@ -40,6 +40,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   // Answers the request under way, if there is one, and closes.
   void Stop();
   void Close();
+  // Since when it has been the client's turn to send a request; max() while one is being answered.
+  SteadyTime waiting_since() const;
 
  private:
   enum class State {
@@ -103,6 +105,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   bool write_waits_ = false;
   bool read_posted_ = false;
 
+  SteadyTime waiting_since_ = SteadyTime::max();
   SteadyTime deadline_ = SteadyTime::max();
   SteadyTime timer_at_ = SteadyTime::max();
   std::unique_ptr<net::EventLoop::Timer> timer_;
