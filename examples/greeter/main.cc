@@ -26,10 +26,5 @@ int main(int argc, char** argv) {
     return 1;
   }
   hearth::greeter::Greeter greeter(**manager);
-  const hearth::Status ended = (*manager)->Run(stop.token());
-  if (!ended.ok()) {
-    logger.Error("ended", {{"cause", ended.ToString()}});
-    return 1;
-  }
-  return 0;
+  return hearth::controller::RunProgram(**manager, stop.token());
 }

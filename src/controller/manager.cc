@@ -1,6 +1,7 @@
 #include "controller/manager.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <list>
 #include <map>
 #include <optional>
@@ -429,6 +430,15 @@ Status Manager::Run(const std::stop_token& stop) {
   const Status stopped = impl_->ShutDown();
   const Status failed = *impl_->failure.Lock();
   return failed.ok() ? stopped : failed;
+}
+
+int RunProgram(Manager& manager, const std::stop_token& stop) {
+  const Status ended = manager.Run(stop);
+  if (!ended.ok()) {
+    manager.logger().Error("ended", {{"cause", ended.ToString()}});
+    std::_Exit(EXIT_FAILURE);
+  }
+  return EXIT_SUCCESS;
 }
 
 kube::Client& Manager::client() { return impl_->client; }

@@ -129,4 +129,8 @@ class Manager {
   std::unique_ptr<Impl> impl_;
 };
 
+// The last line of a main: Run, and the exit code. After a failure it does not return but ends the
+// process with 1: destructors would wait for the passes of a former leader, however long they take.
+int RunProgram(Manager& manager, const std::stop_token& stop);
+
 }  // namespace hearth::controller

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <string>
@@ -260,6 +261,29 @@ TEST_F(ManagerTest, LostLeaseEndsItAtOnceWithoutDraining) {
     EXPECT_EQ(Holder(), "thief");
     let_go.set_value();
   }
+}
+
+using ManagerDeathTest = ManagerTest;
+
+TEST_F(ManagerDeathTest, ProgramOfAFormerLeaderWaitsForNobody) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr int kDestroyed = 7;
+  EXPECT_EXIT(
+      {
+        ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
+          Steal();
+          SleepFor(RealClock(), seconds(20), {});  // deaf
+          return Outcome::Done();
+        });
+        {
+          const auto manager = Manager::CreateWith(
+              Electing(), *transport_, Logger(StderrSink(), LogFormat::kText, LogLevel::kError));
+          manager->AddController({.name = "stuck"}, reconciler).controller().Enqueue(Key("a"));
+          static_cast<void>(RunProgram(*manager, {}));
+        }
+        std::_Exit(kDestroyed);
+      },
+      testing::ExitedWithCode(EXIT_FAILURE), "ended.*thief");
 }
 
 TEST_F(ManagerTest, FormerLeaderPublishesNoEvents) {

@@ -18,7 +18,7 @@ struct ClientOptions {
   size_t max_head_bytes = 64 << 10;               // status line and header fields of an answer
   uint64_t max_body_bytes = uint64_t{256} << 20;  // of an answer collected whole; decoded size
   int max_idle_connections = 8;                   // kept open for the next request
-  int max_connections = 64;                       // requests beyond wait for one
+  int max_connections = 64;                       // requests beyond wait; lasting ones do not count
   Duration connect_timeout = std::chrono::seconds(10);  // name look-up, TCP and TLS together
   Duration idle_connection_timeout = std::chrono::seconds(60);
   // A peer that vanished without a word is noticed after about this long, also on an idle stream:
@@ -49,6 +49,7 @@ struct StreamOptions {
   SteadyTime deadline = SteadyTime::max();  // for the whole answer; never set it on a watch
   Duration head_timeout = Duration::max();  // until the head is there
   Duration idle_timeout = Duration::max();  // between two arrivals of bytes
+  bool lasting = false;  // a watch: has a connection for itself, beyond max_connections
 };
 
 // A request under way. Destroying it cancels; OnEnd has then been called or will never be called.

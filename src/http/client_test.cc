@@ -456,6 +456,30 @@ TEST(Client, RequestsBeyondTheLimitWaitTheirTurn) {
   EXPECT_LE(pair.client.stats().connections_opened, 2U);
 }
 
+TEST(Client, LastingStreamsLeaveConnectionsForOthers) {
+  Pair pair(
+      [](ScriptedConnection& connection) {
+        while (true) {
+          const std::string request = connection.ReadRequest();
+          if (request.empty()) {
+            return;
+          }
+          if (request.find("/watch") == std::string::npos) {
+            connection.Send(kHello);
+          }
+        }
+      },
+      {.max_connections = 1});
+  StreamRecorder recorders[5];
+  std::unique_ptr<Stream> watches[5];
+  for (int i = 0; i < 5; ++i) {
+    watches[i] = pair.client.Start({.target = "/watch"}, recorders[i], {.lasting = true});
+  }
+  EXPECT_OK(pair.Get());
+  EXPECT_OK(pair.Get());
+  EXPECT_EQ(pair.client.stats().connections_opened, 6U);
+}
+
 TEST(Client, AWaitingRequestCanBeCancelled) {
   Pair pair(Hang, {.max_connections = 1});
   StreamRecorder first;

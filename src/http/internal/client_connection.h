@@ -40,6 +40,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   // Which certificates it was made with, see ClientPool.
   uint64_t generation() const { return generation_; }
   SteadyTime idle_since() const { return idle_since_; }
+  // It carries an exchange that stays for long.
+  bool lasting() const { return exchange_ != nullptr && exchange_->lasting(); }
 
  private:
   void OnHead(Response head) override;

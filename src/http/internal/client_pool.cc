@@ -99,8 +99,11 @@ std::shared_ptr<ClientConnection> ClientPool::TakeIdle() {
   return connection;
 }
 
+// Watches stay for ever: counted, enough of them would leave no connection for anything else.
 bool ClientPool::MayConnect() const {
-  return open_.size() + connecting_.size() <
+  const auto passing = std::count_if(open_.begin(), open_.end(),
+                                     [](const auto& connection) { return !connection->lasting(); });
+  return static_cast<size_t>(passing) + connecting_.size() <
          static_cast<size_t>(std::max(1, options_.max_connections));
 }
 
@@ -146,6 +149,7 @@ void ClientPool::OnConnected(uint64_t id, uint64_t generation,
   waiting_.pop_front();
   ++requests_sent_;
   connection->Begin(std::move(exchange));
+  Pump();  // one that lasts leaves room for another
 }
 
 // One timer for all limits of an exchange, looked at again when it rings: arrivals do not touch it.

@@ -85,8 +85,10 @@ std::unique_ptr<http::Stream> Client::StartWatch(const ResourceType& type,
                                                  const WatchOptions& options, WatchHandler& handler,
                                                  const http::StreamOptions& limits) {
   const std::string what = internal::DescribeMany("watch", type, name_space);
+  http::StreamOptions stream = limits;
+  stream.lasting = true;
   return internal::StartAnswer(
-      impl_->transport, WatchRequest(type, name_space, options), limits,
+      impl_->transport, WatchRequest(type, name_space, options), stream,
       std::make_unique<WatchReader>(handler, what, impl_->options.max_object_bytes), what,
       impl_->warnings);
 }

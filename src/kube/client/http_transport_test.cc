@@ -10,6 +10,7 @@
 #include "base/testing/temp_directory.h"
 #include "http/server.h"
 #include "http/testing/stream_recorder.h"
+#include "kube/client/client.h"
 #include "kube/client/testing/scripted_api.h"
 #include "kube/client/transport.h"
 
@@ -239,6 +240,21 @@ TEST_F(HttpTransportTest, CredentialsThatTakeTooLongEndAStreamByItsHeadTimeout) 
   const auto stream = transport_->Start(
       Get("/x"), recorder_, http::StreamOptions{.head_timeout = std::chrono::milliseconds(20)});
   EXPECT_CODE(Code::kDeadlineExceeded, recorder_.AwaitEnd());
+}
+
+TEST_F(HttpTransportTest, AWatchTakesNobodysConnection) {
+  struct Ignore : WatchHandler {
+    Status OnEvent(WatchEventType, std::string_view, size_t) override { return Status::Ok(); }
+    void OnEnd(Status) override {}
+  } handler;
+  config_.credentials = NoCredentials();
+  Connect({.http = {.max_connections = 1}});
+  Client client(*transport_, RealClock());
+  api_.Stream({}, true);
+  const auto watch = client.StartWatch(types::ConfigMaps(), "", {}, handler, {});
+  ASSERT_TRUE(api_.AwaitRequests(1));
+  api_.Answer({200, {}, "ok"});
+  EXPECT_OK(transport_->Send(Get("/x"), WaitLimit::For(RealClock(), std::chrono::seconds(10))));
 }
 
 TEST_F(HttpTransportTest, NoServerIsAConnectFailure) {

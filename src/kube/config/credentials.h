@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,9 @@ std::unique_ptr<Credentials> StaticToken(std::string token);
 std::unique_ptr<Credentials> BasicAuth(const std::string& user, const std::string& password);
 
 // Read again when older than a minute and after a rejection; while the file cannot be read the last
-// token goes on being used.
-std::unique_ptr<Credentials> TokenFile(std::string path, FileSystem& files, Clock& clock);
+// token goes on being used, at first `fallback` unless it is empty.
+std::unique_ptr<Credentials> TokenFile(std::string path, FileSystem& files, Clock& clock,
+                                       std::string_view fallback = "");
 
 // A client.authentication.k8s.io exec plugin (v1 and v1beta1): run without a shell, with a
 // deadline; the answer is kept until it expires or is rejected.

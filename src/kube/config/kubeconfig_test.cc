@@ -89,6 +89,29 @@ TEST_F(KubeconfigTest, FilesAreRelativeToTheKubeconfig) {
   EXPECT_EQ(Authorization(config), "Bearer from-file");
 }
 
+TEST_F(KubeconfigTest, TokenDoesWhileItsFileCannotBeRead) {
+  ASSERT_OK_AND_ASSIGN(const Config config, Parse(OneUser("{tokenFile: token, token: inline}")));
+  EXPECT_EQ(Authorization(config), "Bearer inline");
+  Write("token", "from-file");
+  EXPECT_EQ(Authorization(config), "Bearer from-file");
+}
+
+TEST_F(KubeconfigTest, EmptyCountsAsNotThere) {
+  Write("plugin",
+        "#!/bin/sh\n"
+        "echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\","
+        "\"status\":{\"token\":\"from-plugin\"}}'\n",
+        0755);
+  ASSERT_OK_AND_ASSIGN(
+      const Config config,
+      Parse(OneContext("{server: 'https://h:1', proxy-url: '', certificate-authority: ''}",
+                       "{token: '', tokenFile: '', username: '', password: '', as: '', as-uid: '', "
+                       "as-groups: [], as-user-extra: {}, client-certificate: '', "
+                       "auth-provider: null, exec: {apiVersion: client.authentication.k8s.io/v1, "
+                       "command: ./plugin, args: [], interactiveMode: Never}}")));
+  EXPECT_EQ(Authorization(config), "Bearer from-plugin");
+}
+
 TEST_F(KubeconfigTest, InlineDataWinsOverFiles) {
   ASSERT_OK_AND_ASSIGN(const Config config,
                        Parse(OneContext("{server: 'https://h:1', certificate-authority: missing, "

@@ -14,8 +14,11 @@ constexpr uint64_t kMaxTokenBytes = 64 << 10;
 
 class TokenFileCredentials : public Credentials {
  public:
-  TokenFileCredentials(std::string path, FileSystem& files, Clock& clock)
-      : path_(std::move(path)), files_(files), clock_(clock) {}
+  TokenFileCredentials(std::string path, FileSystem& files, Clock& clock, std::string_view fallback)
+      : path_(std::move(path)),
+        files_(files),
+        clock_(clock),
+        authorization_(internal::BearerHeader(fallback).value_or("")) {}
 
   Result<Current> Get(const WaitLimit&) override {
     MutexLock lock(mutex_);
@@ -57,8 +60,9 @@ class TokenFileCredentials : public Credentials {
 
 }  // namespace
 
-std::unique_ptr<Credentials> TokenFile(std::string path, FileSystem& files, Clock& clock) {
-  return std::make_unique<TokenFileCredentials>(std::move(path), files, clock);
+std::unique_ptr<Credentials> TokenFile(std::string path, FileSystem& files, Clock& clock,
+                                       std::string_view fallback) {
+  return std::make_unique<TokenFileCredentials>(std::move(path), files, clock, fallback);
 }
 
 }  // namespace hearth::kube

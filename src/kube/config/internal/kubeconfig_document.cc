@@ -17,6 +17,12 @@ const json::Value* Present(const json::Value& object, std::string_view member) {
   return value == nullptr || value->IsNull() ? nullptr : value;
 }
 
+bool IsEmpty(const json::Value& value) {
+  return (value.IsString() && value.string().empty()) ||
+         (value.IsArray() && value.items().empty()) ||
+         (value.IsObject() && value.members().empty());
+}
+
 Status WrongFile(const KubeconfigFile& file, std::string_view message) {
   return InvalidError(fmt::format("kubeconfig {}: {}", file.path, message));
 }
@@ -48,7 +54,8 @@ Result<json::Value> ReadDocument(const KubeconfigFile& file) {
 }  // namespace
 
 bool KubeconfigEntry::Has(std::string_view member) const {
-  return Present(body_, member) != nullptr;
+  const json::Value* value = Present(body_, member);
+  return value != nullptr && !IsEmpty(*value);
 }
 
 Result<std::string> KubeconfigEntry::Text(std::string_view member) const {

@@ -25,8 +25,9 @@ class KubeconfigEntry {
   const std::string& file() const { return file_; }
   const json::Value& body() const { return body_; }
 
-  // Null counts as not there. kInvalid when it is something else than asked for.
+  // Null counts as not there, and here also what is empty: tools write such members for nothing.
   bool Has(std::string_view member) const;
+  // kInvalid when it is something else than asked for.
   Result<std::string> Text(std::string_view member) const;  // "" when not there
   Result<bool> Flag(std::string_view member, bool otherwise) const;
   Result<std::string> Base64(std::string_view member) const;  // decoded; "" when not there

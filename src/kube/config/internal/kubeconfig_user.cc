@@ -56,11 +56,9 @@ Result<std::shared_ptr<Credentials>> ReadBasic(const KubeconfigEntry& user) {
 Result<std::shared_ptr<Credentials>> ReadToken(const KubeconfigEntry& user,
                                                const ConfigSources& sources) {
   ASSIGN_OR_RETURN(const std::string path, user.Path("tokenFile"));
-  if (!path.empty()) {
-    return std::shared_ptr<Credentials>(TokenFile(path, *sources.files, *sources.clock));
-  }
   ASSIGN_OR_RETURN(const std::string token, user.Text("token"));
-  return std::shared_ptr<Credentials>(StaticToken(token));
+  return std::shared_ptr<Credentials>(
+      path.empty() ? StaticToken(token) : TokenFile(path, *sources.files, *sources.clock, token));
 }
 
 Result<std::shared_ptr<Credentials>> ReadCredentials(const KubeconfigEntry& user,
@@ -79,7 +77,8 @@ Result<std::shared_ptr<Credentials>> ReadCredentials(const KubeconfigEntry& user
   if (basic) {
     return ReadBasic(user);
   }
-  if (user.Has("exec")) {
+  const json::Value* exec = user.body().Find("exec");
+  if (exec != nullptr && !exec->IsNull()) {  // an empty one lacks its command and is told so
     ASSIGN_OR_RETURN(ExecPlugin plugin, ReadExec(user, cluster, config));
     return std::shared_ptr<Credentials>(
         ExecCredentials(std::move(plugin), *sources.processes, *sources.clock));
