@@ -156,10 +156,9 @@ TEST(Validator, LongListsTakeLinearTime) {
     members.emplace_back(std::to_string(i), i);
   }
   object["o"] = Value::FromMembers(std::move(members));
-  const auto start = std::chrono::steady_clock::now();
+  // Quadratic, this would run into the test's time-out.
   EXPECT_EQ(validator.Validate(object).size(), ErrorList::kLimit);
   EXPECT_THAT(validator.ValidateUpdate(object, object), IsEmpty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(Validator, ADeepObjectIsNotFollowedFurtherThanTheSchema) {
