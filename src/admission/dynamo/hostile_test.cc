@@ -1,7 +1,6 @@
 // Whatever an object is, rules and defaults neither break nor stall.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <set>
 
 #include "admission/dynamo/dynamo_rules.h"
