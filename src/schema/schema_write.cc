@@ -1,30 +1,11 @@
 // ToJson: members in the order in which people read a schema.
 #include "schema/schema.h"
+#include "schema/type_name.h"
 
 namespace hearth::schema {
 namespace {
 
 using json::Value;
-
-std::string_view Word(Type type) {
-  switch (type) {
-    case Type::kNone:
-      return "";
-    case Type::kObject:
-      return "object";
-    case Type::kArray:
-      return "array";
-    case Type::kString:
-      return "string";
-    case Type::kInteger:
-      return "integer";
-    case Type::kNumber:
-      return "number";
-    case Type::kBoolean:
-      return "boolean";
-  }
-  return "";
-}
 
 class Writer {
  public:
@@ -89,7 +70,7 @@ class Writer {
       AddText(out, "title", schema.title);
       AddText(out, "description", schema.description);
     }
-    AddText(out, "type", std::string(Word(schema.type)));
+    AddText(out, "type", std::string(TypeName(schema.type)));
     AddText(out, "format", schema.format);
     AddFlag(out, "nullable", schema.nullable);
     AddSet(out, "default", schema.default_value);

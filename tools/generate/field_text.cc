@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "schema/type_name.h"
 
 namespace hearth::generate {
 namespace {
@@ -11,22 +12,9 @@ using schema::ListType;
 using schema::Schema;
 using schema::Type;
 
-std::string_view ScalarName(Type type) {
-  switch (type) {
-    case Type::kString:
-      return "string";
-    case Type::kInteger:
-      return "integer";
-    case Type::kNumber:
-      return "number";
-    case Type::kBoolean:
-      return "boolean";
-    case Type::kNone:
-    case Type::kObject:
-    case Type::kArray:
-      break;
-  }
-  return "any";
+std::string ScalarName(Type type) {
+  const bool scalar = type != Type::kNone && type != Type::kObject && type != Type::kArray;
+  return scalar ? std::string(schema::TypeName(type)) : "any";
 }
 
 // "core.v1.PodSpec" is a type of Kubernetes; "quantity" is a word of its own.
@@ -153,7 +141,7 @@ std::string TypeText(const Schema& schema, const std::string& object) {
   if (schema.preserve_unknown_fields) {
     return schema.type == Type::kObject ? "any object" : "anything";
   }
-  return schema.type == Type::kObject ? object : std::string(ScalarName(schema.type));
+  return schema.type == Type::kObject ? object : ScalarName(schema.type);
 }
 
 std::string ConstraintText(const Schema& schema) {

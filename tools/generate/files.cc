@@ -1,9 +1,7 @@
 #include "files.h"
 
 #include "admission/webhook/configurations.h"
-#include "api/dynamo/definitions.h"
-#include "api/grove/definitions.h"
-#include "api/snapshot/definitions.h"
+#include "api/catalog/catalog.h"
 #include "json/yaml.h"
 #include "reference.h"
 #include "schema/crd.h"
@@ -20,23 +18,14 @@ constexpr const char* kWebhookHeader =
 
 }  // namespace
 
-std::vector<schema::ResourceDefinition> AllDefinitions() {
-  std::vector<schema::ResourceDefinition> all;
-  for (const auto& definitions :
-       {api::dynamo::Definitions(), api::grove::Definitions(), api::snapshot::Definitions()}) {
-    all.insert(all.end(), definitions.begin(), definitions.end());
-  }
-  return all;
-}
-
 std::vector<GeneratedFile> GenerateAll() {
   std::vector<GeneratedFile> files;
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     files.push_back({"deploy/crds/" + definition.group + "_" + definition.plural + ".yaml",
                      kHeader + json::WriteYaml(schema::ToCrd(definition))});
     files.push_back(ReferencePage(definition));
   }
-  files.push_back(ReferenceIndex(AllDefinitions()));
+  files.push_back(ReferenceIndex(api::AllDefinitions()));
   for (const json::Value& configuration : admission::webhook::RenderConfigurations({})) {
     files.push_back(
         {"deploy/webhooks/" + configuration.FindPath("metadata.name")->string() + ".yaml",

@@ -12,9 +12,6 @@ struct GeneratedFile {
   std::string text;
 };
 
-// Every kind of the product.
-std::vector<schema::ResourceDefinition> AllDefinitions();
-
 // Everything that is made from tables in the code. Pure: the same tables give the same bytes.
 std::vector<GeneratedFile> GenerateAll();
 

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "api/catalog/catalog.h"
 #include "api/table/common.h"
 #include "base/file_system.h"
 #include "base/strings.h"
@@ -86,8 +87,8 @@ TEST(Reference, OfKubernetesTypesOnlyAdditionsAreTold) {
 }
 
 TEST(Reference, TheIndexLeadsToEveryPage) {
-  const std::string index = ReferenceIndex(AllDefinitions()).text;
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  const std::string index = ReferenceIndex(api::AllDefinitions()).text;
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     const std::string path = ReferencePage(definition).path;
     EXPECT_THAT(index, HasSubstr("](" + path.substr(path.rfind('/') + 1) + ")"));
   }
@@ -103,7 +104,7 @@ size_t Bars(std::string_view row) {
 }
 
 TEST(Reference, TablesOfAllKindsAreWhole) {
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     const std::string text = ReferencePage(definition).text;
     size_t expected = 0;
     for (const std::string_view line : Split(text, '\n')) {
@@ -115,7 +116,7 @@ TEST(Reference, TablesOfAllKindsAreWhole) {
 }
 
 TEST(Reference, LinksWithinAPageLeadSomewhere) {
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     const std::string text = ReferencePage(definition).text;
     std::set<std::string> anchors;
     for (size_t at = 0; (at = text.find("<a id=\"", at)) != std::string::npos; ++at) {
@@ -147,7 +148,7 @@ void ExpectDescribed(const schema::Schema& object, const std::string& path) {
 }
 
 TEST(Reference, EveryFieldOfOursIsDescribed) {
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     for (const schema::ResourceVersion& version : definition.versions) {
       ExpectDescribed(*version.schema, definition.kind + " " + version.name);
     }
@@ -180,7 +181,7 @@ TEST(Reference, FieldsWithoutEffectAreOnThePageOfCompatibility) {
       RealFileSystem().Read(std::string(HEARTH_SOURCE_DIR) + "/docs/compatibility.md", 1 << 20);
   ASSERT_OK(page);
   std::set<std::string> names;
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     for (const schema::ResourceVersion& version : definition.versions) {
       CollectInert(*version.schema, names);
     }
@@ -194,7 +195,7 @@ TEST(Reference, FieldsWithoutEffectAreOnThePageOfCompatibility) {
 }
 
 TEST(Reference, EveryColumnOfOursIsDescribed) {
-  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+  for (const schema::ResourceDefinition& definition : api::AllDefinitions()) {
     for (const schema::ResourceVersion& version : definition.versions) {
       for (const schema::PrinterColumn& column : version.columns) {
         EXPECT_FALSE(column.description.empty()) << definition.kind << " " << column.name;

@@ -114,13 +114,7 @@ void Check(const Value& object, const Setup& setup, Findings& findings) {
 }  // namespace
 
 void ValidateCheckpoint(const Value& object, const Request& request, Findings& findings) {
-  Findings now;
-  Findings before;
-  Check(object, request.setup, now);
-  if (!now.ok() && request.old != nullptr) {
-    Check(*request.old, request.setup, before);
-  }
-  AddNew(now, before, findings);
+  AddNewOf(Check, object, request, findings);
 }
 
 RuleList CheckpointRuleList() {

@@ -50,13 +50,7 @@ void Check(const Value& object, const Setup& setup, Findings& findings) {
 }  // namespace
 
 void ValidateComponentDeployment(const Value& object, const Request& request, Findings& findings) {
-  Findings now;
-  Findings before;
-  Check(object, request.setup, now);
-  if (!now.ok() && request.old != nullptr) {
-    Check(*request.old, request.setup, before);
-  }
-  AddNew(now, before, findings);
+  AddNewOf(Check, object, request, findings);
   if (request.old != nullptr) {
     CheckComponentUpdate(ComponentFacts(SpecOf(object)), ComponentFacts(SpecOf(*request.old)),
                          "DynamoComponentDeployment", FieldPath::Base("spec"), findings);

@@ -8,6 +8,7 @@
 #include "cel/program.h"
 #include "schema/cel/internal/compiled_rule.h"
 #include "schema/cel/typed_value.h"
+#include "schema/type_name.h"
 
 namespace hearth::schema {
 
@@ -51,26 +52,6 @@ void RuleSet::Impl::AddBelow(const Schema& node, const std::string& path,
 
 namespace {
 
-// The name of the type stands for the value, as the API server has it.
-std::string_view TypeText(const Schema& schema) {
-  switch (schema.type) {
-    case Type::kObject:
-      return "object";
-    case Type::kArray:
-      return "array";
-    case Type::kString:
-      return "string";
-    case Type::kInteger:
-      return "integer";
-    case Type::kNumber:
-      return "number";
-    case Type::kBoolean:
-      return "boolean";
-    default:
-      return "";
-  }
-}
-
 class CelChecker : public RuleChecker {
  public:
   CelChecker(const std::unordered_map<const Schema*, std::vector<CompiledRule>>& rules,
@@ -112,8 +93,9 @@ class CelChecker : public RuleChecker {
             const Result<cel::Value>& verdict, ErrorList& errors) {
     const bool spent =
         !verdict.ok() && verdict.status().reason() == cel::CostBudget::kTotalExceeded;
+    // The name of the type stands for the value, as the API server has it.
     FieldError error{.path = internal::PathOf(rule, site.path()),
-                     .bad_value = ValueText(TypeText(site.schema()))};
+                     .bad_value = ValueText(TypeName(site.schema().type))};
     if (spent) {
       error.detail =
           "validation failed due to running out of cost budget, no further validation rules will "

@@ -21,6 +21,17 @@ void AddNew(const Findings& now, const Findings& before, Findings& findings) {
   }
 }
 
+void AddNewOf(void (*check)(const json::Value& object, const Setup& setup, Findings& findings),
+              const json::Value& object, const Request& request, Findings& findings) {
+  Findings now;
+  Findings before;
+  check(object, request.setup, now);
+  if (!now.ok() && request.old != nullptr) {
+    check(*request.old, request.setup, before);
+  }
+  AddNew(now, before, findings);
+}
+
 schema::FieldError NotSupported(const schema::FieldPath& path, const json::Value& value,
                                 const std::vector<std::string_view>& supported) {
   std::string detail;
