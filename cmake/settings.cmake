@@ -11,7 +11,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 set(HEARTH_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize= takes them")
 option(HEARTH_FUZZ "Build fuzz targets with libFuzzer instead of the corpus replayer" OFF)
 
-add_compile_options(-Wall -Wextra -Werror -Wno-missing-field-initializers)
+# Some packages ask for -pthread and some do not; everybody has it, so that precompiled headers fit all.
+add_compile_options(-pthread -Wall -Wextra -Werror -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees uninitialized members in every std::variant that is moved; Clang and the sanitizers look for the real ones.
   add_compile_options(-Wno-maybe-uninitialized)
