@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hearth::gms {
+
+// A device's name for a piece of physical memory that the server owns. 0 is none.
+using MemoryHandle = uint64_t;
+
+struct Allocation {
+  std::string id;
+  uint64_t size = 0;          // as the client sent it
+  uint64_t aligned_size = 0;  // a multiple of the device's granularity
+  std::string tag;
+  uint64_t slot = 0;  // order of creation; gaps after frees
+  MemoryHandle memory = 0;
+};
+
+struct Metadata {
+  std::string allocation_id;
+  uint64_t offset_bytes = 0;
+  std::string value;  // opaque bytes
+};
+
+// How much one layout may hold; what is above is refused as kExhausted.
+struct LayoutLimits {
+  size_t allocations = 1U << 20;
+  size_t metadata_keys = 1U << 20;
+  uint64_t metadata_bytes = 256ULL << 20;  // keys and values
+};
+
+// The allocations and the metadata that one writer built. Pure data with its rules; memory itself
+// is somebody else's.
+class Layout {
+ public:
+  explicit Layout(LayoutLimits limits = {}) : limits_(limits) {}
+
+  // Takes the next slot. kAlreadyExists for an id that is there, kInvalid for an empty one.
+  Result<const Allocation*> Add(std::string id, uint64_t size, uint64_t aligned_size,
+                                std::string tag, MemoryHandle memory);
+  const Allocation* Find(std::string_view id) const;  // null when there is none
+  // The memory to release, with its metadata gone; 0 when there is no such allocation.
+  MemoryHandle Remove(std::string_view id);
+  // By slot. The pointers live until the layout changes.
+  std::vector<const Allocation*> BySlot() const;
+  size_t allocation_count() const { return allocations_.size(); }
+  uint64_t total_bytes() const { return total_bytes_; }  // of aligned sizes
+
+  // Overwrites. kNotFound "Unknown allocation: <id>"; kInvalid "out of range for allocation" unless
+  // offset < aligned size.
+  Status Put(std::string key, Metadata metadata);
+  const Metadata* Get(std::string_view key) const;
+  bool Delete(std::string_view key);
+  const std::map<std::string, Metadata, std::less<>>& metadata() const { return metadata_; }
+
+  // SHA-256 in hex over upstream's byte stream: allocations by rank, then metadata by key.
+  // Independent of ids and gaps.
+  std::string Hash() const;
+
+ private:
+  LayoutLimits limits_;
+  std::map<std::string, Allocation, std::less<>> allocations_;
+  std::map<uint64_t, const Allocation*> by_slot_;
+  std::map<std::string, Metadata, std::less<>> metadata_;
+  uint64_t next_slot_ = 0;
+  uint64_t total_bytes_ = 0;
+  uint64_t metadata_bytes_ = 0;
+};
+
+}  // namespace hearth::gms

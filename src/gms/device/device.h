@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace hearth::gms {
+
+enum class Access : uint8_t { kRead, kReadWrite };
+
+struct DeviceFacts {
+  int ordinal = 0;
+  std::string uuid;  // "GPU-..."; a host device makes one up that stays the same for the machine
+                     // and ordinal
+  std::string kind;  // "host" or "cuda"
+  uint64_t granularity = 0;
+  uint64_t total_bytes = 0;
+  // An exported descriptor can be opened for reading only, so that readers cannot write.
+  bool read_only_exports = false;
+};
+
+// The memory of one accelerator as its owner sees it: pieces are made, handed out as file
+// descriptors and released, never mapped. A piece lives until the last holder is gone: the handle
+// here, a descriptor anywhere, a mapping anywhere. Thread-safe.
+class Device {
+ public:
+  using Handle = uint64_t;  // 0 is none
+
+  virtual ~Device() = default;
+  virtual const DeviceFacts& facts() const = 0;
+  // `size` is a multiple of the granularity. kExhausted: no memory now, later perhaps. kInvalid:
+  // never. kUnavailable, kInternal: the driver failed; the message has its words.
+  virtual Result<Handle> Create(uint64_t size) = 0;
+  virtual void Release(Handle handle) = 0;
+  // A new descriptor each time, close-on-exec. kNotFound for a handle that is not there.
+  virtual Result<UniqueFd> Export(Handle handle, Access access) = 0;
+  // From now on nobody gets new write access, where the device can do that; those who map it
+  // writable keep it. Ok where it cannot.
+  virtual Status Seal(Handle handle) = 0;
+  // Takes a piece that another process made and exported with write access: how a successor takes
+  // over.
+  virtual Result<Handle> Adopt(UniqueFd fd, uint64_t size) = 0;
+  virtual Result<uint64_t> FreeBytes() const = 0;
+};
+
+// The memory of one accelerator as a process sees it that maps pieces of it. Addresses stay
+// reserved while nothing is behind them, so that pointers survive a sleep. Thread-safe.
+class AddressSpace {
+ public:
+  virtual ~AddressSpace() = default;
+  virtual const DeviceFacts& facts() const = 0;
+  // Address space without memory; `alignment` is a power of two, at least the granularity. Touching
+  // it is a fault.
+  virtual Result<uintptr_t> Reserve(uint64_t size, uint64_t alignment) = 0;
+  virtual Status FreeReservation(uintptr_t address, uint64_t size) = 0;
+  // Puts the piece behind part of a reservation; the descriptor is used up, also on failure.
+  virtual Status Map(uintptr_t address, uint64_t size, UniqueFd piece, Access access) = 0;
+  virtual Status Unmap(uintptr_t address, uint64_t size) = 0;  // the reservation stays
+  virtual Status Protect(uintptr_t address, uint64_t size, Access access) = 0;
+  // A piece of our own, without a server: for scratch memory. Mapped as often as wanted.
+  virtual Result<UniqueFd> CreateLocal(uint64_t size) = 0;
+  // All work on this memory that was begun before is over.
+  virtual Status Synchronize() = 0;
+  // Whether the processor may use the addresses as they are. If not, bytes go through Copy.
+  virtual bool host_accessible() const = 0;
+  virtual Status CopyFromHost(uintptr_t to, const void* from, uint64_t size) = 0;
+  virtual Status CopyToHost(void* to, uintptr_t from, uint64_t size) = 0;
+  // Makes host memory fast to copy from and to (page-locks it); ok where nothing is to be done.
+  virtual Status PinHost(void* memory, uint64_t size) = 0;
+  virtual void UnpinHost(void* memory, uint64_t size) = 0;
+};
+
+}  // namespace hearth::gms
