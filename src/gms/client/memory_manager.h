@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "base/wait_limit.h"
 #include "gms/client/session.h"
@@ -96,8 +95,8 @@ class MemoryManager {
   static constexpr std::string_view kPreservedMappings = "PreservedMappings";
   static constexpr std::string_view kWrongDevice = "WrongDevice";
 
-  // `space` and `clock` must outlive the manager. Does not connect.
-  MemoryManager(AddressSpace& space, MemoryManagerOptions options, Clock& clock = RealClock());
+  // `space` must outlive the manager. Does not connect.
+  MemoryManager(AddressSpace& space, MemoryManagerOptions options);
   ~MemoryManager();  // Close()
   MemoryManager(const MemoryManager&) = delete;
   MemoryManager& operator=(const MemoryManager&) = delete;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +38,6 @@ struct ConnectOptions {
   // For any other answer. Allocations are exempt: the server waits for memory and bounds that
   // itself.
   std::optional<Duration> rpc_timeout = std::chrono::seconds(30);
-  // Ends every wait of the session, now and later, with kCancelled.
-  std::stop_token stop;
   // Speak only what servers without the extension know.
   bool plain = false;
 };
@@ -93,12 +90,12 @@ class Session {
   static constexpr std::string_view kStaleLayout = "StaleLayout";
   static constexpr std::string_view kWrongServer = "WrongServer";
 
-  // Waits for the socket, then for the lease. `limit` bounds both together.
+  // Waits for the socket, then for the lease. `limit` bounds both together; its stop also ends
+  // every later wait of the session, with kCancelled.
   // kDeadlineExceeded "Timeout waiting for lock": somebody else kept it. kUnavailable: no server
   // within the connect timeout. kConflict with reason WrongServer: another server than expected.
   static Result<std::unique_ptr<Session>> Connect(const ConnectOptions& options,
-                                                  const WaitLimit& limit = WaitLimit::Forever(),
-                                                  Clock& clock = RealClock());
+                                                  const WaitLimit& limit = WaitLimit::Forever());
   // Gives the lease back without waiting.
   ~Session();
   Session(const Session&) = delete;
@@ -154,8 +151,6 @@ class Session {
  private:
   struct State;
   explicit Session(std::unique_ptr<State> state);
-  template <typename Response, typename Request>
-  Result<Response> Call(const Request& request);
 
   std::unique_ptr<State> state_;
 };
