@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,16 +38,24 @@ class Device {
   // A new descriptor each time, close-on-exec. kNotFound for a handle that is not there.
   virtual Result<UniqueFd> Export(Handle handle, Access access) = 0;
   // From now on nobody gets new write access, where the device can do that; those who map it
-  // writable keep it. Ok where it cannot.
+  // writable keep it. Exports are read-only whatever is asked for. Ok where it cannot.
   virtual Status Seal(Handle handle) = 0;
-  // Takes a piece that another process made and exported with write access: how a successor takes
-  // over.
+  // Takes a piece that another process made and exported with write access, or sealed: how a
+  // successor takes over. It counts as used even beyond the total. kInvalid: not such a piece, or
+  // of another size.
   virtual Result<Handle> Adopt(UniqueFd fd, uint64_t size) = 0;
+  // What Create could give out now. Memory that was released counts as free only when its last
+  // holder, in whatever process, is gone.
   virtual Result<uint64_t> FreeBytes() const = 0;
+  // A descriptor that polls readable once released memory came back from other holders; the next
+  // Create or FreeBytes clears it. -1 where the device cannot tell: ask again now and then.
+  virtual int freed_signal() const { return -1; }
 };
 
 // The memory of one accelerator as a process sees it that maps pieces of it. Addresses stay
-// reserved while nothing is behind them, so that pointers survive a sleep. Thread-safe.
+// reserved while nothing is behind them, so that pointers survive a sleep. Addresses and sizes are
+// multiples of the granularity; anything else, and anything outside of what was reserved here, is
+// kInvalid and changes nothing. Reservations that are left go with the object. Thread-safe.
 class AddressSpace {
  public:
   virtual ~AddressSpace() = default;
@@ -56,10 +63,15 @@ class AddressSpace {
   // Address space without memory; `alignment` is a power of two, at least the granularity. Touching
   // it is a fault.
   virtual Result<uintptr_t> Reserve(uint64_t size, uint64_t alignment) = 0;
+  // Exactly what Reserve gave. kConflict while something is mapped there.
   virtual Status FreeReservation(uintptr_t address, uint64_t size) = 0;
   // Puts the piece behind part of a reservation; the descriptor is used up, also on failure.
+  // kAlreadyExists: something is mapped there. kPermissionDenied: the descriptor cannot be written.
   virtual Status Map(uintptr_t address, uint64_t size, UniqueFd piece, Access access) = 0;
-  virtual Status Unmap(uintptr_t address, uint64_t size) = 0;  // the reservation stays
+  // Everything mapped in the range, gaps are fine; the reservation stays. kInvalid when the range
+  // cuts a mapping in two.
+  virtual Status Unmap(uintptr_t address, uint64_t size) = 0;
+  // Of whole mappings without gaps. kPermissionDenied as with Map.
   virtual Status Protect(uintptr_t address, uint64_t size, Access access) = 0;
   // A piece of our own, without a server: for scratch memory. Mapped as often as wanted.
   virtual Result<UniqueFd> CreateLocal(uint64_t size) = 0;
