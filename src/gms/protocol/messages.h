@@ -11,9 +11,10 @@
 // (docs/formats/gms-wire.md). The first part is the protocol that existing clients speak; what
 // follows "extension" is ours and used only after both sides said so in the handshake.
 //
-// Visit names each field once, for encoder and decoder alike. Fields of the extension are added
-// with `extra`: they are written only when they differ from their default, so that a client that
-// never asked for the extension sees the bytes it knows.
+// Visit names each field once, for encoder and decoder alike (codec.h). All are written; a message
+// without a field that is `required` is refused, others take their default then. Fields of the
+// extension are added with `extra`: they are written only when they differ from their default, so
+// that a client that never asked for the extension sees the bytes it knows.
 namespace hearth::gms {
 
 // The version of our extension. 0: a client or server without it.
@@ -31,7 +32,7 @@ struct HandshakeRequest {
       expected_gpu_uuid;  // refused when the server is another one; empty: any
   template <typename V>
   void Visit(V& v) {
-    v("lock_type", lock_type);
+    v.required("lock_type", lock_type);
     v("timeout_ms", timeout_ms);
     v.extra("extension", extension);
     v.extra("client", client);
@@ -51,8 +52,8 @@ struct HandshakeResponse {
   uint64_t granularity = 0;
   template <typename V>
   void Visit(V& v) {
-    v("success", success);
-    v("committed", committed);
+    v.required("success", success);
+    v.required("committed", committed);
     v("granted_lock_type", granted_lock_type);
     v.extra("extension", extension);
     v.extra("nonce", nonce);
@@ -79,7 +80,7 @@ struct CommitResponse {
   uint64_t generation = 0;         // extension
   template <typename V>
   void Visit(V& v) {
-    v("success", success);
+    v.required("success", success);
     v.extra("memory_layout_hash", memory_layout_hash);
     v.extra("generation", generation);
   }
@@ -98,7 +99,7 @@ struct CommitLayoutResponse {
   std::optional<std::string> granted_lock_type;
   template <typename V>
   void Visit(V& v) {
-    v("success", success);
+    v.required("success", success);
     v("memory_layout_hash", memory_layout_hash);
     v("granted_lock_type", granted_lock_type);
   }
@@ -121,12 +122,12 @@ struct GetLockStateResponse {
   bool layout_committed = false;
   template <typename V>
   void Visit(V& v) {
-    v("state", state);
-    v("has_rw_session", has_rw_session);
-    v("ro_session_count", ro_session_count);
-    v("waiting_writers", waiting_writers);
-    v("committed", committed);
-    v("is_ready", is_ready);
+    v.required("state", state);
+    v.required("has_rw_session", has_rw_session);
+    v.required("ro_session_count", ro_session_count);
+    v.required("waiting_writers", waiting_writers);
+    v.required("committed", committed);
+    v.required("is_ready", is_ready);
     v("layout_committed", layout_committed);
   }
 };
@@ -142,7 +143,7 @@ struct GetAllocationStateResponse {
   int64_t allocation_count = 0;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_count", allocation_count);
+    v.required("allocation_count", allocation_count);
   }
 };
 
@@ -153,7 +154,7 @@ struct AllocateRequest {
   std::string allocation_id;  // extension: the client's own name for it
   template <typename V>
   void Visit(V& v) {
-    v("size", size);
+    v.required("size", size);
     v("tag", tag);
     v.extra("allocation_id", allocation_id);
   }
@@ -167,10 +168,10 @@ struct AllocateResponse {
   int64_t layout_slot = 0;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
-    v("size", size);
-    v("aligned_size", aligned_size);
-    v("layout_slot", layout_slot);
+    v.required("allocation_id", allocation_id);
+    v.required("size", size);
+    v.required("aligned_size", aligned_size);
+    v.required("layout_slot", layout_slot);
   }
 };
 
@@ -180,7 +181,7 @@ struct ExportAllocationRequest {
   std::string allocation_id;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
+    v.required("allocation_id", allocation_id);
   }
 };
 
@@ -193,11 +194,11 @@ struct ExportAllocationResponse {
   int64_t layout_slot = 0;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
-    v("size", size);
-    v("aligned_size", aligned_size);
-    v("tag", tag);
-    v("layout_slot", layout_slot);
+    v.required("allocation_id", allocation_id);
+    v.required("size", size);
+    v.required("aligned_size", aligned_size);
+    v.required("tag", tag);
+    v.required("layout_slot", layout_slot);
   }
 };
 
@@ -206,7 +207,7 @@ struct GetAllocationRequest {
   std::string allocation_id;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
+    v.required("allocation_id", allocation_id);
   }
 };
 
@@ -219,11 +220,11 @@ struct GetAllocationResponse {
   int64_t layout_slot = 0;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
-    v("size", size);
-    v("aligned_size", aligned_size);
-    v("tag", tag);
-    v("layout_slot", layout_slot);
+    v.required("allocation_id", allocation_id);
+    v.required("size", size);
+    v.required("aligned_size", aligned_size);
+    v.required("tag", tag);
+    v.required("layout_slot", layout_slot);
   }
 };
 
@@ -250,7 +251,7 @@ struct FreeAllocationRequest {
   std::string allocation_id;
   template <typename V>
   void Visit(V& v) {
-    v("allocation_id", allocation_id);
+    v.required("allocation_id", allocation_id);
   }
 };
 
@@ -259,7 +260,7 @@ struct FreeAllocationResponse {
   bool success = false;
   template <typename V>
   void Visit(V& v) {
-    v("success", success);
+    v.required("success", success);
   }
 };
 
@@ -271,9 +272,9 @@ struct MetadataPutRequest {
   Bytes value;
   template <typename V>
   void Visit(V& v) {
-    v("key", key);
-    v("allocation_id", allocation_id);
-    v("offset_bytes", offset_bytes);
+    v.required("key", key);
+    v.required("allocation_id", allocation_id);
+    v.required("offset_bytes", offset_bytes);
     v.bytes("value", value);
   }
 };
@@ -283,7 +284,7 @@ struct MetadataPutResponse {
   bool success = false;
   template <typename V>
   void Visit(V& v) {
-    v("success", success);
+    v.required("success", success);
   }
 };
 
@@ -292,7 +293,7 @@ struct MetadataGetRequest {
   std::string key;
   template <typename V>
   void Visit(V& v) {
-    v("key", key);
+    v.required("key", key);
   }
 };
 
@@ -304,7 +305,7 @@ struct MetadataGetResponse {
   std::optional<Bytes> value;
   template <typename V>
   void Visit(V& v) {
-    v("found", found);
+    v.required("found", found);
     v("allocation_id", allocation_id);
     v("offset_bytes", offset_bytes);
     v.bytes("value", value);
@@ -316,7 +317,7 @@ struct MetadataDeleteRequest {
   std::string key;
   template <typename V>
   void Visit(V& v) {
-    v("key", key);
+    v.required("key", key);
   }
 };
 
@@ -325,7 +326,7 @@ struct MetadataDeleteResponse {
   bool deleted = false;
   template <typename V>
   void Visit(V& v) {
-    v("deleted", deleted);
+    v.required("deleted", deleted);
   }
 };
 
@@ -358,7 +359,7 @@ struct GetMemoryLayoutHashResponse {
   std::string memory_layout_hash;
   template <typename V>
   void Visit(V& v) {
-    v("memory_layout_hash", memory_layout_hash);
+    v.required("memory_layout_hash", memory_layout_hash);
   }
 };
 
@@ -382,12 +383,12 @@ struct GetRuntimeStateResponse {
   bool layout_committed = false;
   template <typename V>
   void Visit(V& v) {
-    v("state", state);
-    v("has_rw_session", has_rw_session);
-    v("ro_session_count", ro_session_count);
-    v("waiting_writers", waiting_writers);
-    v("committed", committed);
-    v("is_ready", is_ready);
+    v.required("state", state);
+    v.required("has_rw_session", has_rw_session);
+    v.required("ro_session_count", ro_session_count);
+    v.required("waiting_writers", waiting_writers);
+    v.required("committed", committed);
+    v.required("is_ready", is_ready);
     v("allocation_count", allocation_count);
     v("memory_layout_hash", memory_layout_hash);
     v("layout_committed", layout_committed);
@@ -406,7 +407,7 @@ struct HistoryEvent {  // without `type`
   int64_t allocation_count = 0;
   template <typename V>
   void Visit(V& v) {
-    v("kind", kind);
+    v.required("kind", kind);
     v("allocation_count", allocation_count);
   }
 };
@@ -426,7 +427,7 @@ struct ErrorResponse {
   int64_t code = 0;  // errors.h
   template <typename V>
   void Visit(V& v) {
-    v("error", error);
+    v.required("error", error);
     v("code", code);
   }
 };
@@ -627,7 +628,7 @@ struct AbortCheckpointRequest {
   std::string token;
   template <typename V>
   void Visit(V& v) {
-    v("token", token);
+    v.required("token", token);
   }
 };
 
@@ -636,7 +637,7 @@ struct CompleteRestoreRequest {
   std::string token;
   template <typename V>
   void Visit(V& v) {
-    v("token", token);
+    v.required("token", token);
   }
 };
 

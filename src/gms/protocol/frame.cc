@@ -1,0 +1,60 @@
+#include "gms/protocol/frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace hearth::gms {
+namespace {
+
+constexpr size_t kLeastRoom = 4096;
+// What an idle connection may keep.
+constexpr size_t kKeptBytes = 64U << 10;
+
+size_t LengthAt(const char* bytes) {
+  size_t length = 0;
+  for (size_t i = 0; i < kFrameHeaderBytes; ++i) {
+    length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return length;
+}
+
+}  // namespace
+
+std::span<char> FrameReader::Room() {
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+    if (buffer_.size() > kKeptBytes) {
+      std::vector<char>().swap(buffer_);
+    }
+  }
+  if (buffer_.size() - end_ < kLeastRoom && begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (buffer_.size() - end_ < kLeastRoom) {
+    buffer_.resize(std::max(buffer_.size() * 2, kLeastRoom));
+  }
+  return {buffer_.data() + end_, buffer_.size() - end_};
+}
+
+Result<std::optional<std::string_view>> FrameReader::Next() {
+  if (end_ - begin_ < kFrameHeaderBytes) {
+    return std::optional<std::string_view>();
+  }
+  const size_t length = LengthAt(buffer_.data() + begin_);
+  if (length > limit_) {
+    return Status(Code::kDataLoss,
+                  fmt::format("a frame of {} bytes; at most {} are taken", length, limit_));
+  }
+  if (end_ - begin_ < kFrameHeaderBytes + length) {
+    return std::optional<std::string_view>();
+  }
+  const std::string_view payload(buffer_.data() + begin_ + kFrameHeaderBytes, length);
+  begin_ += kFrameHeaderBytes + length;
+  return std::optional(payload);
+}
+
+}  // namespace hearth::gms

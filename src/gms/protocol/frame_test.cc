@@ -1,0 +1,66 @@
+#include "gms/protocol/frame.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/testing/status_matchers.h"
+
+namespace hearth::gms {
+namespace {
+
+void Feed(FrameReader& reader, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto room = reader.Room();
+    const size_t size = std::min(room.size(), bytes.size());
+    std::copy_n(bytes.data(), size, room.data());
+    reader.Filled(size);
+    bytes.remove_prefix(size);
+  }
+}
+
+TEST(FrameReader, FramesComeOutWholeHoweverTheyArrive) {
+  const std::string stream =
+      EncodeFrame(CommitRequest{}) + EncodeFrame(MetadataGetRequest{std::string(9000, 'k')});
+  for (const size_t piece : {size_t{1}, size_t{3}, size_t{4096}, stream.size()}) {
+    FrameReader reader(1U << 20);
+    std::vector<std::string> payloads;
+    for (size_t at = 0; at < stream.size(); at += piece) {
+      Feed(reader, std::string_view(stream).substr(at, piece));
+      for (auto next = reader.Next(); next.ok() && *next; next = reader.Next()) {
+        payloads.emplace_back(**next);
+      }
+    }
+    ASSERT_EQ(payloads.size(), 2U) << piece;
+    EXPECT_EQ(payloads[0], Encode(CommitRequest{}));
+    EXPECT_EQ(payloads[1], Encode(MetadataGetRequest{std::string(9000, 'k')}));
+    EXPECT_FALSE(reader.InFrame());
+  }
+}
+
+TEST(FrameReader, ALengthAboveTheLimitEndsTheStream) {
+  FrameReader reader(16);
+  Feed(reader, std::string_view("\x00\x00\x00\x11", 4));
+  EXPECT_TRUE(reader.Next().status().Is(Code::kDataLoss));
+}
+
+TEST(FrameReader, AnUnfinishedFrameIsKnownAsSuch) {
+  FrameReader reader(16);
+  Feed(reader, std::string_view("\x00\x00\x00\x02x", 5));
+  auto next = reader.Next();
+  ASSERT_OK(next);
+  EXPECT_FALSE(*next);
+  EXPECT_TRUE(reader.InFrame());
+}
+
+TEST(FrameReader, AnEmptyPayloadIsAFrame) {
+  FrameReader reader(16);
+  Feed(reader, std::string_view("\0\0\0\0", 4));
+  auto next = reader.Next();
+  ASSERT_OK(next);
+  ASSERT_TRUE(*next);
+  EXPECT_TRUE((*next)->empty());
+}
+
+}  // namespace
+}  // namespace hearth::gms
