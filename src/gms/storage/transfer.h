@@ -51,6 +51,8 @@ struct TransferSpec {
   // Load: what chunks must hold. Otherwise: where it is written down. Must outlive the transfer;
   // empty: neither.
   std::span<ChunkRecord> records;
+  // Told of each damaged chunk, by any worker; the transfer goes on then. Empty: it fails.
+  std::function<void(const Piece&, const Status&)> on_damage;
 };
 
 struct TransferState;

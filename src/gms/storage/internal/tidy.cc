@@ -15,11 +15,14 @@ namespace {
 constexpr std::string_view kAttemptEnd = ".attempt";
 constexpr std::string_view kAttemptBegin = ".device-";
 
-std::optional<Manifest> ManifestIn(FileSystem& files, const std::string& directory) {
+// Nothing when there is none, or none that makes sense. A disk that cannot be read is an error:
+// what lies there may be all there is.
+Result<std::optional<Manifest>> ManifestIn(FileSystem& files, const std::string& directory) {
   const auto text = files.Read(directory + "/" + kManifestName, ArtifactLimits().manifest_bytes);
-  if (!text.ok()) {
-    return std::nullopt;
+  if (text.status().Is(Code::kNotFound)) {
+    return std::optional<Manifest>();
   }
+  RETURN_IF_ERROR(text);
   auto manifest = ReadManifest(*text);
   return manifest.ok() ? std::optional(std::move(*manifest)) : std::nullopt;
 }
@@ -53,20 +56,21 @@ bool IsAttempt(std::string_view name) {
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// Nothing when the artifact cannot be read: then nothing may be removed.
-std::optional<std::set<std::string>> UsedFolders(FileSystem& files, const std::string& place) {
+// Nothing when the artifact makes no sense: then nothing may be removed.
+Result<std::optional<std::set<std::string>>> UsedFolders(FileSystem& files,
+                                                         const std::string& place) {
   std::set<std::string> used;
   if (files.Stat(place).status().Is(Code::kNotFound)) {
-    return used;
+    return std::optional(used);
   }
-  const std::optional<Manifest> manifest = ManifestIn(files, place);
+  ASSIGN_OR_RETURN(const std::optional<Manifest> manifest, ManifestIn(files, place));
   if (!manifest) {
-    return std::nullopt;
+    return std::optional<std::set<std::string>>();
   }
   for (const StoredShard& shard : manifest->shards) {
     used.insert(FolderOf(shard.path));
   }
-  return used;
+  return std::optional(used);
 }
 
 Status RemoveUnusedFolders(FileSystem& files, const std::string& home,
@@ -78,8 +82,8 @@ Status RemoveUnusedFolders(FileSystem& files, const std::string& home,
   RETURN_IF_ERROR(names);
   for (const std::string& name : *names) {
     const std::string folder = home + "/" + name;
-    const auto info = files.Stat(folder);
-    if (info.ok() && info->is_directory && !info->is_link && !used.contains(folder)) {
+    ASSIGN_OR_RETURN(const FileSystem::Info info, files.Stat(folder));
+    if (info.is_directory && !info.is_link && !used.contains(folder)) {
       RETURN_IF_ERROR(RemoveUnowned(files, folder));
     }
   }
@@ -102,7 +106,7 @@ Status FinishMoves(FileSystem& files, const std::string& directory,
   bool moved = false;
   for (const CheckpointDevice& device : record.devices) {
     const std::string staged = directory + "/" + device.staged;
-    const std::optional<Manifest> manifest = ManifestIn(files, staged);
+    ASSIGN_OR_RETURN(const std::optional<Manifest> manifest, ManifestIn(files, staged));
     if (manifest && manifest->root == device.manifest_root) {
       RETURN_IF_ERROR(MoveIntoPlace(files, staged, directory + "/" + device.directory));
       moved = true;
@@ -119,8 +123,9 @@ Status RemoveLeftovers(FileSystem& files, const std::string& directory,
       RETURN_IF_ERROR(RemoveUnowned(files, directory + "/" + name));
     }
   }
-  for (const int64_t device : devices) {
-    const auto used = UsedFolders(files, directory + "/" + DeviceDirectory(device));
+  for (const int64_t device : roots.empty() ? std::vector<int64_t>() : devices) {
+    ASSIGN_OR_RETURN(const auto used,
+                     UsedFolders(files, directory + "/" + DeviceDirectory(device)));
     for (const std::string& root : roots) {
       if (used) {
         RETURN_IF_ERROR(RemoveUnusedFolders(files, ShardHome(root, directory, device), *used));

@@ -180,22 +180,36 @@ Result<bool> Worker::Advance(size_t slot, int64_t result) {
   return request.moved < piece.bytes;
 }
 
-Status Worker::Conclude(const Request& request) const {
+Status Worker::Conclude(const Request& request) {
   if (request.work.transfer->spec.direction == Direction::kSave) {
     return {};
   }
   const Piece& piece = request.work.piece;
-  if (const ChunkRecord* record = RecordOf(request.work)) {
-    const Digest digest = DigestOf(Bytes(request.data, piece.bytes));
-    if (digest != record->digest) {
-      return DataLossError(
-          fmt::format("{} is damaged: its XXH3-128 is {}, the artifact says {}; restore the file "
-                      "or save again",
-                      Describe(piece), digest.Hex(), record->digest.Hex()));
-    }
-  }
+  RETURN_IF_ERROR(CheckDigest(request));
   return request.staged ? piece.memory->Put(piece.memory_offset, request.data, piece.bytes)
                         : Status();
+}
+
+Status Worker::CheckDigest(const Request& request) {
+  const Piece& piece = request.work.piece;
+  const ChunkRecord* record = RecordOf(request.work);
+  if (record == nullptr) {
+    return {};
+  }
+  const Digest digest = DigestOf(Bytes(request.data, piece.bytes));
+  if (digest == record->digest) {
+    return {};
+  }
+  const Status damage = DataLossError(
+      fmt::format("{} is damaged: its XXH3-128 is {}, the artifact says {}; restore the file or "
+                  "save again",
+                  Describe(piece), digest.Hex(), record->digest.Hex()));
+  const auto& on_damage = request.work.transfer->spec.on_damage;
+  if (!on_damage) {
+    return damage;
+  }
+  on_damage(piece, damage);
+  return {};
 }
 
 void Worker::End(size_t slot, Status outcome) {

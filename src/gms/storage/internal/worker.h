@@ -44,7 +44,8 @@ class Worker {
   void Complete(const IoDone& done);
   // Ok and true: it goes on.
   Result<bool> Advance(size_t slot, int64_t result);
-  Status Conclude(const Request& request) const;
+  static Status Conclude(const Request& request);
+  static Status CheckDigest(const Request& request);
   void End(size_t slot, Status outcome);
 
   WorkBoard& board_;
