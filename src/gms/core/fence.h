@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -10,8 +12,10 @@
 namespace hearth::gms {
 
 // Keeps everybody out of both domains of a device while its owner is captured. Prepared only when
-// nobody holds or waits, weights are committed and kv_cache is empty; ended by abort or complete
-// with the token, by its deadline, or when its owner goes. Pure.
+// nobody holds a lease and no writer waits, weights are committed and kv_cache is empty; who waits
+// nevertheless, a reader of kv_cache, is turned away. Ended by abort or complete with the token, by
+// its deadline, or when its owner goes. Pure; not thread-safe. After each call take the effects of
+// both domains. Errors carry a reason of refusals.h.
 class CheckpointFence {
  public:
   // Both must outlive the fence.
@@ -21,9 +25,9 @@ class CheckpointFence {
     bool ready = false;                // wire: checkpoint_ready, else serving
     std::optional<std::string> token;  // while ready
   };
-  // Asked again while ready, the same token. kConflict with upstream's words when something is in
-  // the way. `new_token` is taken when a fence goes up; `owner`: a pid whose end takes the fence
-  // down, 0 for none.
+  // Asked again while ready, the same token; deadline and owner are those of the last call.
+  // kConflict with upstream's words when something is in the way. `new_token` is taken when a fence
+  // goes up; `owner`: a pid whose end takes the fence down, 0 for none.
   Result<State> Prepare(std::string new_token, SteadyTime deadline = SteadyTime::max(),
                         int owner = 0);
   // The same again after success succeeds again. kInvalid, kConflict with upstream's words
@@ -31,7 +35,7 @@ class CheckpointFence {
   Result<State> Abort(std::string_view token) { return Resolve(token, Resolution::kAborted); }
   Result<State> Complete(std::string_view token) { return Resolve(token, Resolution::kCompleted); }
   State state() const;
-  // Takes it down when its time is over.
+  // Takes it down when its time is over. This, and the end of the owner, count as an abort.
   void Expire(SteadyTime now);
   void OwnerGone(int owner);
   SteadyTime deadline() const { return deadline_; }
@@ -40,7 +44,8 @@ class CheckpointFence {
  private:
   enum class Resolution : uint8_t { kAborted, kCompleted };
   Result<State> Resolve(std::string_view token, Resolution resolution);
-  void Lower();
+  Status Obstacle() const;
+  void Lower(Resolution resolution);
 
   Domain& weights_;
   Domain& kv_cache_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,11 @@ enum class LeaseRequest : uint8_t {
   kRwShadow,    // ours: writes beside the readers of what is committed, who keep it
 };
 
+// Waits until the readers are gone, and keeps later ones out while it waits.
+inline bool IsPlainWriter(LeaseRequest request) {
+  return request == LeaseRequest::kRw || request == LeaseRequest::kRwDataOrRw;
+}
+
 // What it holds then. Wire names: rw, ro, rw_data.
 enum class Grant : uint8_t {
   kRw,      // may change shape and contents
@@ -31,6 +37,15 @@ enum class Grant : uint8_t {
 
 // What a domain looks like from outside. Wire names: EMPTY, RW, COMMITTED, LAYOUT_COMMITTED, RO.
 enum class DomainState : uint8_t { kEmpty, kRw, kCommitted, kLayoutCommitted, kRo };
+
+// A lease that was given.
+struct Granted {
+  SessionId session;
+  Grant grant = Grant::kRo;
+  uint64_t generation = 0;  // what the session sees from now on
+
+  friend bool operator==(const Granted&, const Granted&) = default;
+};
 
 std::string_view WireName(LeaseRequest request);
 std::string_view WireName(Grant grant);
