@@ -2,19 +2,29 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "gms/device/device.h"
 
 namespace hearth::gms {
 
-// Devices of the NVIDIA driver, found at run time in libcuda.so.1 (or `library`); nothing links
-// against it. kUnavailable when the library or the driver is not there; the message says what was
-// tried.
-Result<std::unique_ptr<Device>> OpenCudaDevice(int ordinal,
-                                               const std::string& library = "libcuda.so.1");
-Result<std::unique_ptr<AddressSpace>> OpenCudaAddressSpace(
-    int ordinal, const std::string& library = "libcuda.so.1");
-Result<int> CountCudaDevices(const std::string& library = "libcuda.so.1");
+// Where the driver is looked for; nothing links against it.
+struct CudaLibraries {
+  std::string driver = "libcuda.so.1";
+  // Tells how much memory is free without a context on the device. When it is missing, only the
+  // memory made here counts as used.
+  std::string management = "libnvidia-ml.so.1";
+};
+
+// Devices of the NVIDIA driver. Ordinals are the driver's own, after CUDA_VISIBLE_DEVICES; names
+// come from the driver, too, so that both always mean the same device. The owner's side needs no
+// context on the device. kUnavailable when the library or the driver is not there or cannot do it:
+// the message says what was tried. A driver that fails later is a Status with the driver's own
+// words, never the end of the process.
+Result<std::unique_ptr<Device>> OpenCudaDevice(int ordinal, const CudaLibraries& libraries = {});
+// Holds the device's primary context while it lives. Copies of several threads do not wait for
+// each other.
+Result<std::unique_ptr<AddressSpace>> OpenCudaAddressSpace(int ordinal,
+                                                           const CudaLibraries& libraries = {});
+Result<int> CountCudaDevices(const CudaLibraries& libraries = {});
 
 }  // namespace hearth::gms

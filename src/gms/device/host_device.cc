@@ -175,21 +175,6 @@ Result<Device::Handle> HostDevice::Adopt(UniqueFd fd, uint64_t size) {
   return Enter({.fd = std::move(fd), .size = size, .sealed = foreign.sealed, .shared = true});
 }
 
-Status CheckPages(const HostDeviceOptions& options) {
-  if (options.pages == HostPages::kHuge2M && internal::ReservedHuge2MBytes(RealFileSystem()) == 0) {
-    return UnavailableError(
-        "this machine has no huge pages of 2 MiB set aside: write their number to "
-        "/proc/sys/vm/nr_hugepages, or use small pages");
-  }
-  if (options.pages == HostPages::kTransparentHuge &&
-      internal::TransparentSharedPages(RealFileSystem()) == internal::SharedHugePages::kNever) {
-    return UnavailableError(
-        "this machine gives shared memory no transparent huge pages: write advise to "
-        "/sys/kernel/mm/transparent_hugepage/shmem_enabled, or use small pages");
-  }
-  return Status::Ok();
-}
-
 Status CheckOptions(const HostDeviceOptions& options) {
   auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   uint64_t least = options.pages == HostPages::kSmall ? page : kHugePage;
@@ -220,7 +205,7 @@ uint64_t TotalBytes(const HostDeviceOptions& options) {
 
 Result<std::unique_ptr<Device>> OpenHostDevice(const HostDeviceOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));
-  RETURN_IF_ERROR(CheckPages(options));
+  RETURN_IF_ERROR(internal::CheckPagesOffered(options.pages, RealFileSystem()));
   DeviceFacts facts{.ordinal = options.ordinal,
                     .uuid = options.uuid.empty() ? HostDeviceUuid(options.ordinal) : options.uuid,
                     .kind = "host",

@@ -154,15 +154,5 @@ TEST(HostDevice, NodeThatIsNotThereIsRefused) {
   EXPECT_CODE(Code::kInvalid, OpenHostDevice({.budget_bytes = kStep, .numa_node = -1}));
 }
 
-TEST(HostDevice, PiecesComeFromTheirNode) {
-  auto device = OpenHostDevice({.budget_bytes = kStep, .numa_node = 0});
-  if (device.status().Is(Code::kUnsupported)) {
-    GTEST_SKIP() << "this kernel has no NUMA nodes";
-  }
-  ASSERT_OK(device);
-  ASSERT_OK_AND_ASSIGN(Device::Handle piece, (*device)->Create(kStep));
-  EXPECT_OK((*device)->Export(piece, Access::kRead));
-}
-
 }  // namespace
 }  // namespace hearth::gms

@@ -51,4 +51,19 @@ uint64_t ReservedHuge2MBytes(FileSystem& files, const std::string& root) {
   return pages << 21;
 }
 
+Status CheckPagesOffered(HostPages pages, FileSystem& files, const std::string& root) {
+  if (pages == HostPages::kHuge2M && ReservedHuge2MBytes(files, root) == 0) {
+    return UnavailableError(
+        "this machine has no huge pages of 2 MiB set aside: write their number to "
+        "/proc/sys/vm/nr_hugepages, or use small pages");
+  }
+  if (pages == HostPages::kTransparentHuge &&
+      TransparentSharedPages(files, root) == SharedHugePages::kNever) {
+    return UnavailableError(
+        "this machine gives shared memory no transparent huge pages: write advise to "
+        "/sys/kernel/mm/transparent_hugepage/shmem_enabled, or use small pages");
+  }
+  return Status::Ok();
+}
+
 }  // namespace hearth::gms::internal

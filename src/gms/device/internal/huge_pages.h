@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/file_system.h"
+#include "gms/device/host_device.h"
 
 namespace hearth::gms::internal {
 
@@ -18,6 +19,10 @@ enum class SharedHugePages : uint8_t {
 };
 SharedHugePages TransparentSharedPages(FileSystem& files, const std::string& root = kKernelMemory);
 uint64_t ReservedHuge2MBytes(FileSystem& files, const std::string& root = kKernelMemory);
+
+// kUnavailable when the machine has no such pages, saying how to get them.
+Status CheckPagesOffered(HostPages pages, FileSystem& files,
+                         const std::string& root = kKernelMemory);
 
 // The word in brackets: "always [advise] never" gives "advise"; "" when there is none.
 std::string_view ChosenWord(std::string_view choices);

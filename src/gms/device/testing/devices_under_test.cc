@@ -1,6 +1,7 @@
 #include "gms/device/testing/devices_under_test.h"
 
 #include "gms/device/host_device.h"
+#include "gms/device/testing/standin_cuda.h"
 
 namespace hearth::gms {
 namespace {
@@ -18,10 +19,17 @@ DeviceUnderTest HostWith(const std::string& name, uint64_t granularity) {
           }};
 }
 
+DeviceUnderTest Cuda() {
+  return {.name = "Cuda",
+          .total_bytes = kTotal,
+          .open = [] { return OpenCudaDevice(1, StandInCuda()); },
+          .open_address_space = [] { return OpenCudaAddressSpace(1, StandInCuda()); }};
+}
+
 }  // namespace
 
 std::vector<DeviceUnderTest> DevicesUnderTest() {
-  return {HostWith("Host", 2ULL << 20), HostWith("HostOfSmallSteps", 4096)};
+  return {HostWith("Host", 2ULL << 20), HostWith("HostOfSmallSteps", 4096), Cuda()};
 }
 
 }  // namespace hearth::gms
