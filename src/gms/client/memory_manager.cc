@@ -168,6 +168,11 @@ std::vector<Mapping> MemoryManager::mappings() const {
   return all;
 }
 
+bool MemoryManager::has_unmapped() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->HasPreserved();
+}
+
 uint64_t MemoryManager::total_bytes() const {
   const std::lock_guard lock(impl_->mutex);
   uint64_t total = 0;

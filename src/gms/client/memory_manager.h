@@ -136,6 +136,7 @@ class MemoryManager {
   // The mapping that holds this address, found in logarithmic time.
   std::optional<Mapping> Find(uintptr_t address) const;
   std::vector<Mapping> mappings() const;  // by address
+  bool has_unmapped() const;              // addresses that wait for memory; scratch excepted
   uint64_t total_bytes() const;           // of aligned sizes, scratch excepted
   uint64_t granularity() const;
 

@@ -20,20 +20,30 @@ Status Channel::Send(std::string_view frame, SteadyTime deadline) {
   return {};
 }
 
-Result<Document> Channel::Receive(SteadyTime deadline) {
-  while (true) {
-    ASSIGN_OR_RETURN(const auto payload, reader_.Next());
-    if (payload) {
-      return Document::Parse(*payload);
+Status Channel::AwaitMessage(SteadyTime deadline) {
+  while (!waiting_) {
+    ASSIGN_OR_RETURN(waiting_, reader_.Next());
+    if (!waiting_) {
+      RETURN_IF_ERROR(Fill(deadline));
     }
-    // Answers are seldom there already: to wait first saves a call that would find nothing.
-    RETURN_IF_ERROR(waiter_.Wait(socket_.get(), POLLIN, deadline, "the server does not answer"));
-    ASSIGN_OR_RETURN(const Transferred received, ReceiveSome(socket_.get(), reader_.Room(), fds_));
-    if (received.ended) {
-      return UnavailableError("the server closed the connection");
-    }
-    reader_.Filled(received.bytes);
   }
+  return {};
+}
+
+Result<Document> Channel::Receive(SteadyTime deadline) {
+  RETURN_IF_ERROR(AwaitMessage(deadline));
+  return Document::Parse(*std::exchange(waiting_, std::nullopt));
+}
+
+Status Channel::Fill(SteadyTime deadline) {
+  // Answers are seldom there already: to wait first saves a call that would find nothing.
+  RETURN_IF_ERROR(waiter_.Wait(socket_.get(), POLLIN, deadline, "the server does not answer"));
+  ASSIGN_OR_RETURN(const Transferred received, ReceiveSome(socket_.get(), reader_.Room(), fds_));
+  if (received.ended) {
+    return UnavailableError("the server closed the connection");
+  }
+  reader_.Filled(received.bytes);
+  return {};
 }
 
 Result<std::vector<UniqueFd>> Channel::TakeFds(size_t count) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,13 +25,18 @@ class Channel {
   Status Send(std::string_view frame, SteadyTime deadline);
   // The next message; valid until the next call. Its descriptors stand behind those not yet taken.
   Result<Document> Receive(SteadyTime deadline);
+  // Ok once Receive would find a message or a failure; nothing is lost when it is not.
+  Status AwaitMessage(SteadyTime deadline);
   // The next `count` descriptors. kDataLoss when fewer have come.
   Result<std::vector<UniqueFd>> TakeFds(size_t count);
   size_t fds_waiting() const { return fds_.size(); }
 
  private:
+  Status Fill(SteadyTime deadline);
+
   UniqueFd socket_;
   Waiter& waiter_;
+  std::optional<std::string_view> waiting_;  // a payload that AwaitMessage found
   FrameReader reader_{kMaxResponseBytes};
   std::deque<UniqueFd> fds_;
 };

@@ -53,6 +53,14 @@ Result<Document> Rpc::ReceiveDocument(std::string_view request, SteadyTime deadl
   return document.ok() ? std::move(document) : Broken(request, document.status());
 }
 
+Status Rpc::AwaitMessage(std::string_view request, SteadyTime deadline) {
+  if (!channel_) {
+    return Broken(request, UnavailableError("not connected"));
+  }
+  const Status ready = channel_->AwaitMessage(deadline);
+  return ready.ok() || ready.Is(Code::kDeadlineExceeded) ? ready : Broken(request, ready);
+}
+
 Result<std::vector<UniqueFd>> Rpc::TakeFds(std::string_view request, size_t count) {
   Result<std::vector<UniqueFd>> fds = channel_->TakeFds(count);
   return fds.ok() ? std::move(fds) : Broken(request, fds.status());

@@ -48,6 +48,8 @@ class Rpc {
     Result<Response> response = document.As<Response>();
     return response.ok() ? std::move(response) : Broken(request, response.status());
   }
+  // Ok once something is there to receive. kDeadlineExceeded leaves the connection as it is.
+  Status AwaitMessage(std::string_view request, SteadyTime deadline);
   Result<std::vector<UniqueFd>> TakeFds(std::string_view request, size_t count);
   // Descriptors that nobody asked for: the stream cannot be trusted.
   Status ExpectNoFds(std::string_view request);
