@@ -22,16 +22,6 @@ namespace {
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 constexpr size_t kMaxNameBytes = 253;
 
-void AddAll(json::FieldSet& to, const json::FieldSet& from) {
-  for (const auto mark : {json::FieldSet::Mark::kKept, json::FieldSet::Mark::kSilent,
-                          json::FieldSet::Mark::kDropped}) {
-    for (const std::string& path : from.Paths(mark)) {
-      const Status added = to.Add(path, mark);
-      CHECK(added.ok()) << added.ToString();
-    }
-  }
-}
-
 }  // namespace
 
 // Everything below runs on the loop, but for the parts that say otherwise.
@@ -357,7 +347,7 @@ Informer::Informer(kube::Client& client, Clock& clock, kube::ResourceType type, 
 
 Informer::~Informer() { Stop(); }
 
-void Informer::AddFields(const json::FieldSet& fields) { AddAll(impl_->fields, fields); }
+void Informer::AddFields(const json::FieldSet& fields) { impl_->fields.Include(fields); }
 
 void Informer::AddIndexes(std::vector<Index> indexes) {
   for (Index& index : indexes) {

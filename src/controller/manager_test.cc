@@ -145,6 +145,41 @@ TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
   EXPECT_EQ(std::count(requests.begin(), requests.end(), "WATCH /api/v1/configmaps"), 1);
 }
 
+// Somebody who reads a field without wanting to hear of it must not make others miss its changes.
+TEST_F(ManagerTest, FieldThatOneDoesNotListenToWakesTheOther) {
+  using QuietSize = json::Projection<json::Field<"data.size", std::string, json::Wake::kNo>>;
+  Put("a");
+  const auto manager = Make();
+  const auto sizes = manager->Watch<Size>(kube::types::ConfigMaps());
+  const auto quiet = manager->Watch<QuietSize>(kube::types::ConfigMaps());
+  ASSERT_EQ(&sizes.informer(), &quiet.informer());
+  ReconcilerDouble listening;
+  ReconcilerDouble deaf;
+  manager->AddController({.name = "listening", .workers = 1}, listening).For(sizes);
+  manager->AddController({.name = "deaf", .workers = 1}, deaf).For(quiet);
+  auto ran = Run(*manager);
+  listening.AwaitCalls(1);
+  deaf.AwaitCalls(1);
+  json::Value grown = *api_.Find(kube::types::ConfigMaps(), Key("a"));
+  grown["data"].Set("size", "2");
+  api_.Put(kube::types::ConfigMaps(), grown);
+  const auto count_of_a_before = [](ReconcilerDouble& who, const std::string& last) {
+    std::vector<kube::ObjectKey> heard = who.AwaitCalls(1);
+    while (heard.back() != Key(last)) {
+      heard = who.AwaitCalls(heard.size() + 1);
+    }
+    return std::count(heard.begin(), heard.end(), Key("a"));
+  };
+  Put("b");
+  count_of_a_before(listening, "b");
+  count_of_a_before(deaf, "b");
+  Put("c");  // by now whatever became of the change stands before this in the queues
+  EXPECT_EQ(count_of_a_before(listening, "c"), 2);
+  EXPECT_EQ(count_of_a_before(deaf, "c"), 1);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
 TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
   HoldLists(true);
   const auto manager = Make();
