@@ -282,11 +282,12 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     loop.Post([weak = weak_from_this()] {
       if (const auto self = weak.lock()) {
         self->progress_posted = false;
+        if (self->stopped) {
+          return;  // whoever stopped us may already have let go of the store
+        }
         self->objects.Set(static_cast<double>(self->informer.store_.size()));
         for (const auto& callback : self->progress_callbacks) {
-          if (!self->stopped) {
-            callback();
-          }
+          callback();
         }
       }
     });
