@@ -227,12 +227,26 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
       return OnBookmark(from, object);
     }
     if (!Read(object, capacity)) {
-      return {};
+      return OnUnreadable(object, capacity);
     }
     if (current->resource_version() == 0) {
       return NoVersion(from);
     }
     Step(Reflector::Event{type, current_version});
+    return {};
+  }
+
+  // As in a list, where what cannot be read is left out: a former state must not stay and be taken
+  // for the present one. Its name is read all the same, if there is one.
+  Status OnUnreadable(std::string_view object, size_t capacity) {
+    const auto named = name_reader.Prune(object, capacity);
+    if (named.ok() && kube::ParseResourceVersion(named->resource_version).has_value()) {
+      current_version.assign(named->resource_version);
+      current = informer.store_.Get(named->name_space, named->name);
+      Step(Reflector::Event{
+          current ? kube::WatchEventType::kDeleted : kube::WatchEventType::kBookmark,
+          current_version});
+    }
     return {};
   }
 
@@ -312,6 +326,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   Counter relists, failures, events, skipped;
 
   std::optional<json::Pruner> pruner;
+  const json::FieldSet no_fields;
+  json::Pruner name_reader{no_fields};
   ObjectPtr current;
   std::string current_version;
   uint64_t streams_started = 0;
