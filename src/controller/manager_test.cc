@@ -205,6 +205,36 @@ TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
   EXPECT_OK(ran.get());
 }
 
+// The projection does not mention annotations; what is owned is compared with the stamp all the
+// same.
+TEST_F(ManagerTest, FieldOfAnOwnedObjectThatIsNoLongerWantedIsGivenUp) {
+  const auto manager = Make();
+  const auto secrets = manager->Watch<Size>(kube::types::Secrets());
+  const auto owned = manager->Watch<Size>(kube::types::ConfigMaps());
+  std::vector<Result<bool>> sent;
+  ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
+    json::Value desired = kube::NewObject(kube::types::ConfigMaps(), key);
+    desired.Set("data", json::Value::Object({{"size", "1"}}));
+    if (sent.empty()) {
+      desired["data"].Set("colour", "red");
+    }
+    const auto cached = owned.Get(key);
+    sent.push_back(pass.Apply(kube::types::ConfigMaps(), desired, cached ? &**cached : nullptr));
+    return sent.size() < 3 ? Outcome::After(milliseconds(1)) : Outcome::Done();
+  });
+  manager->AddController({.name = "owner", .workers = 1}, reconciler)
+      .For(secrets)
+      .Owns(owned, kube::types::Secrets());
+  api_.Put(kube::types::Secrets(), kube::NewObject(kube::types::Secrets(), Key("a")));
+  auto ran = Run(*manager);
+  reconciler.AwaitCalls(3);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+  ASSERT_GE(sent.size(), 3U);
+  EXPECT_THAT(std::vector<bool>({*sent[0], *sent[1], *sent[2]}),
+              testing::ElementsAre(true, true, false));
+}
+
 TEST_F(ManagerTest, MetricsAreExposedUpToTheMoment) {
   std::promise<void> let_go;
   ReconcilerDouble reconciler([&](Pass&, const kube::ObjectKey&) {
