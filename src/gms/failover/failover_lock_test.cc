@@ -123,21 +123,32 @@ TEST_F(FailoverLockTest, C04OwnerIsReadableByOthersAndStaysAfterRelease) {
   EXPECT_EQ(StateOf(*Facts().owner), ProcessState::kGone);
 }
 
+// Says 'l' on the line when its process begins to wait.
+class SaysThatItWaits : public LogSink {
+ public:
+  explicit SaysThatItWaits(Forked::Line& line) : line_(line) {}
+  void Write(LogLevel /*level*/, std::string_view text) override {
+    if (text.find(kWaiting) != std::string_view::npos) {
+      line_.Say('l');
+    }
+  }
+
+ private:
+  Forked::Line& line_;
+};
+
 // C05: of two processes that race one wins without waiting, the other waits for it; both finish.
 TEST_F(FailoverLockTest, C05OfTwoProcessesOneWinsAtOnceAndTheOtherWaits) {
   auto racer = [this](Forked::Line& line) {
-    FailoverLock lock(path_, "engine-" + std::to_string(::getpid()), Logger::Null());
+    FailoverLock lock(
+        path_, "engine-" + std::to_string(::getpid()),
+        Logger(std::make_shared<SaysThatItWaits>(line), LogFormat::kText, LogLevel::kInfo));
     line.Hear();
-    if (lock.Acquire(kAtOnce).ok()) {
-      line.Say('w');
-      line.Hear();  // holds until told
-      lock.Release();
-      line.Say('f');
-      return;
-    }
-    line.Say('l');
     auto acquired = lock.Acquire(WaitLimit::Forever());
-    line.Say(acquired.ok() && acquired->was_contended ? 'f' : 'x');
+    line.Say(!acquired.ok() ? 'x' : acquired->was_contended ? 'c' : 'w');
+    line.Hear();  // holds until told
+    lock.Release();
+    line.Say('f');
   };
   Forked one(racer);
   Forked two(racer);
@@ -150,6 +161,8 @@ TEST_F(FailoverLockTest, C05OfTwoProcessesOneWinsAtOnceAndTheOtherWaits) {
   Forked& loser = first == 'w' ? two : one;
   winner.Say('r');
   EXPECT_EQ(winner.Hear(), 'f');
+  EXPECT_EQ(loser.Hear(), 'c');
+  loser.Say('r');
   EXPECT_EQ(loser.Hear(), 'f');
 }
 
@@ -241,11 +254,8 @@ TEST_F(FailoverLockTest, ForkedChildOfTheHolderDoesNotKeepTheLock) {
     if (::fork() == 0) {
       CHECK(!lock.held());
       line.Say('c');
-      line.Hear();
-      ::pause();
     }
     line.Hear();
-    ::pause();
   });
   ASSERT_EQ(holder.Hear(), 'c');
   EXPECT_EQ(Facts().state, LockState::kHeld);
@@ -277,12 +287,8 @@ TEST_F(FailoverLockTest, DeadHolderWhoseDescriptorLivesOnIsToldApart) {
     CHECK(lock.Acquire(WaitLimit::Forever()).ok());
     if (::syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr) == 0) {
       line.Say('c');
-      for (;;) {
-        ::pause();
-      }
     }
     line.Hear();
-    ::pause();
   });
   ASSERT_EQ(holder.Hear(), 'c');
   FailoverLock lock(path_, "engine-1", Log());

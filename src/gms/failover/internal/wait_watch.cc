@@ -49,15 +49,23 @@ void WaitWatch::Ring() const {
   [[maybe_unused]] ssize_t written = ::write(bell_.get(), &one, sizeof(one));
 }
 
+UniqueFd WaitWatch::WatchOwner() const {
+  auto facts = InspectFailoverLock(path_);
+  if (!facts.ok()) {
+    return {};
+  }
+  logger_.Info("waiting for the failover lock",
+               {{"path", path_}, {"holder", DescribeHolder(*facts)}});
+  UniqueFd owner = PidfdOfHolder(*facts);
+  if (!owner.valid()) {
+    LookAtOwner();  // it may have died before
+  }
+  return owner;
+}
+
 void WaitWatch::Run() {
   std::stop_callback on_stop(limit_.stop, [this] { Ring(); });
-  auto facts = InspectFailoverLock(path_);
-  UniqueFd owner;
-  if (facts.ok()) {
-    logger_.Info("waiting for the failover lock",
-                 {{"path", path_}, {"holder", DescribeHolder(*facts)}});
-    owner = PidfdOfHolder(*facts);
-  }
+  UniqueFd owner = WatchOwner();
   while (!finished_) {
     if (limit_.Expired(RealClock())) {
       wait_->CallOff();

@@ -38,6 +38,7 @@ class WaitWatch {
         bell_(std::move(bell)) {}
   void Ring() const;
   void Run();
+  UniqueFd WatchOwner() const;
   bool Sleep(int owner) const;
   void LookAtOwner() const;
 

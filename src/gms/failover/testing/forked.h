@@ -9,7 +9,7 @@
 namespace hearth::gms {
 
 // A second process that runs a function, and a line to it. Made by fork(): make it while this
-// process has one thread.
+// process has one thread. A function that waits does so with Hear, so that it ends with the test.
 class Forked {
  public:
   // The other end of the line, in the child.
