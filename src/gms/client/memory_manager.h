@@ -61,6 +61,9 @@ struct WakeOptions {
   // Fresh memory gets the names it had; without, or without the extension, the server makes new
   // ones.
   bool keep_ids = true;
+  // When the sealed memory that kRwDataOrRw adopted has another shape: fresh memory instead of a
+  // failure.
+  bool replace_misfit = false;
 };
 
 struct WakeReport {
@@ -107,6 +110,8 @@ class MemoryManager {
   // kConflict, reason WrongDevice, "GMS sidecar is on another physical GPU".
   Status Connect(LeaseRequest lease, const WaitLimit& limit = WaitLimit::Forever(),
                  bool replace = false);
+  // The same with a lease that the caller took himself, from the socket of the options.
+  Status Adopt(std::unique_ptr<Session> session, bool replace = false);
   // Gives the lease back; mappings stay. A writer's memory is free again when this returns ok.
   Status Disconnect();
   bool connected() const;
@@ -131,6 +136,7 @@ class MemoryManager {
   // The mapping that holds this address, found in logarithmic time.
   std::optional<Mapping> Find(uintptr_t address) const;
   std::vector<Mapping> mappings() const;  // by address
+  bool has_unmapped() const;              // addresses that wait for memory; scratch excepted
   uint64_t total_bytes() const;           // of aligned sizes, scratch excepted
   uint64_t granularity() const;
 

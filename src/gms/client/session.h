@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,7 +27,7 @@ struct ServerIdentity {
 };
 
 struct ConnectOptions {
-  std::string socket;  // socket_path.h makes one of folder, device and tag
+  std::string socket;  // gms/protocol/socket_path.h makes one of folder, device and tag
   LeaseRequest lease = LeaseRequest::kRo;
   std::string client = "gms-client";  // who we are, for people who look at the server
   ServerIdentity expected;
@@ -48,11 +49,14 @@ struct ExportedAllocation {
   UniqueFd fd;
 };
 
-// Descriptors are in the order of the allocations, or there are none.
+// Allocations, with descriptors in their order when those were asked for.
 struct AllocatedBatch {
   std::vector<AllocationItem> allocations;
   std::vector<UniqueFd> fds;
 };
+// Takes a part of a batch or layout as it comes, at most 253 descriptors at a time, so that a large
+// layout needs no more open files than that. A failure ends the call; the session goes on.
+using TakeBatch = std::function<Status(AllocatedBatch part)>;
 
 struct OpenLayoutOptions {
   std::string expected_hash;         // empty: any
@@ -69,6 +73,8 @@ struct OpenedLayout {
   std::vector<MetadataItem> metadata;       // by key
 };
 
+using TakeLayout = std::function<Status(OpenedLayout part)>;
+
 struct CommittedLayout {
   std::string hash;         // empty: the server has no extension
   uint64_t generation = 0;  // likewise 0
@@ -81,19 +87,19 @@ struct CommittedLayout {
 //
 // Errors of every call: kUnavailable, naming socket and request, when the connection failed, timed
 // out or the answer made no sense: the session is over then (connected() is false) and so is the
-// lease. Otherwise the server refused and the session goes on; Code by the server's error code:
-// kPermissionDenied, kInvalid, kNotFound, kAlreadyExists, kExhausted (no memory in time),
-// kConflict with reason StaleLayout when a layout is not the expected one. The message is
-// "GMS request <Name> error: <the server's words>".
+// lease. Otherwise the server refused and the session goes on; the code is that of the server's
+// error (gms/protocol/errors.h): kPermissionDenied, kInvalid, kNotFound, kAlreadyExists, kExhausted
+// (no memory in time), kUnavailable with reason DeviceFailed, kConflict with reason StaleLayout
+// when a layout is not the expected one. The message is "GMS request <Name> error: <its words>".
 class Session {
  public:
   static constexpr std::string_view kStaleLayout = "StaleLayout";
-  static constexpr std::string_view kWrongServer = "WrongServer";
+  static constexpr std::string_view kOtherServer = "OtherServer";
 
   // Waits for the socket, then for the lease. `limit` bounds both together; its stop also ends
   // every later wait of the session, with kCancelled.
   // kDeadlineExceeded "Timeout waiting for lock": somebody else kept it. kUnavailable: no server
-  // within the connect timeout. kConflict with reason WrongServer: another server than expected.
+  // within the connect timeout. kConflict with reason OtherServer: another server than expected.
   static Result<std::unique_ptr<Session>> Connect(const ConnectOptions& options,
                                                   const WaitLimit& limit = WaitLimit::Forever());
   // Gives the lease back without waiting.
@@ -123,17 +129,22 @@ class Session {
   Result<std::string> LayoutHash();  // "" unless committed or sealed
   // All allocations and metadata. kConflict, reason StaleLayout, when it is not the expected one.
   Result<OpenedLayout> OpenLayout(const OpenLayoutOptions& options = {});
+  Status OpenLayoutInParts(const OpenLayoutOptions& options, const TakeLayout& take);
 
   // ---- What a writer may do.
   // `allocation_id`: our own name for it; kUnsupported without the extension. Empty: the server's.
   Result<AllocationItem> Allocate(uint64_t size, const std::string& tag = "default",
                                   const std::string& allocation_id = "");
-  // Size, tag and id of each item count. All or nothing.
+  // Size, tag and id of each item count. All or nothing, unless `take` fails: what it was given and
+  // what it was not is then allocated all the same.
   Result<AllocatedBatch> AllocateBatch(std::span<const AllocationItem> items, bool with_fds);
+  Status AllocateInParts(std::span<const AllocationItem> items, bool with_fds,
+                         const TakeBatch& take);
   Result<bool> Free(const std::string& allocation_id);  // false: no such allocation
   Result<int64_t> FreeBatch(std::span<const std::string> allocation_ids);  // how many there were
   Status PutMetadata(const MetadataItem& item);
-  // All or nothing with the extension; without it, those before the failing one stay.
+  // All or nothing, in messages of some megabytes; those before the failing message stay. Without
+  // the extension each item is a message.
   Status PutMetadataBatch(std::span<const MetadataItem> items);
   Result<bool> DeleteMetadata(const std::string& key);
 

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +46,7 @@ class SlabPool {
     uint64_t requested_bytes = 0;  // what callers asked for
     uint64_t slab_bytes = 0;       // what the server holds for it
     uint64_t hole_bytes = 0;       // free inside slabs: committed with them
-    uint64_t padding_bytes = 0;    // lost to rounding; the three and requested add up
+    uint64_t padding_bytes = 0;    // lost to rounding: requested + padding + holes = slabs
   };
   Usage usage() const;
 

@@ -13,20 +13,16 @@
 #include <filesystem>
 #include <utility>
 
+#include "gms/protocol/socket_path.h"
+
 namespace hearth::gms::internal {
 namespace {
 
 constexpr Duration kRefusedPause = std::chrono::milliseconds(10);
 
-Result<sockaddr_un> Address(const std::string& path) {
+sockaddr_un Address(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path) {
-    return InvalidError(path.empty() ? std::string("no socket path given")
-                                     : fmt::format("socket path {} is too long for AF_UNIX: {} "
-                                                   "bytes, at most {}",
-                                                   path, path.size(), sizeof address.sun_path - 1));
-  }
   std::copy(path.begin(), path.end(), address.sun_path);
   return address;
 }
@@ -84,7 +80,8 @@ Status NobodyThere(const std::string& path, int error) {
 }  // namespace
 
 Result<UniqueFd> Dial(const std::string& path, Waiter& waiter, SteadyTime deadline) {
-  ASSIGN_OR_RETURN(const sockaddr_un address, Address(path));
+  RETURN_IF_ERROR(CheckSocketPath(path));
+  const sockaddr_un address = Address(path);
   while (true) {
     // The watch comes first: what appears after the attempt is then seen.
     ASSIGN_OR_RETURN(UniqueFd watch, WatchFor(path));
