@@ -26,6 +26,9 @@ Result<Transferred> Outcome(ssize_t bytes, int error, const char* what) {
   if (WouldBlock(error)) {
     return Transferred{.would_block = true};
   }
+  if (error == ETOOMANYREFS) {
+    return ExhaustedError(std::string(what) + ": too many descriptors are on their way");
+  }
   if (PeerGone(error)) {
     return UnavailableError(std::string(what) + ": the peer is gone");
   }

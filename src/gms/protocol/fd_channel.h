@@ -22,7 +22,8 @@ struct Transferred {
 };
 
 // Sends what goes now. Descriptors travel with the first byte: when any byte went they all did. At
-// most kMaxFds. kUnavailable: the peer is gone.
+// most kMaxFds. kUnavailable: the peer is gone. kExhausted: the kernel has too many descriptors on
+// their way; later.
 Result<Transferred> SendSome(int socket, std::string_view bytes, std::span<const UniqueFd> fds);
 
 // Receives what is there, descriptors (close-on-exec) behind those already in `fds`. kDataLoss when

@@ -770,4 +770,51 @@ struct MetricsResponse {
   }
 };
 
+// A successor asks for everything. From the first answer on the server stands still: it takes no
+// requests of sessions and no connections, until the successor says that it has all, or is gone.
+struct HandOverRequest {
+  static constexpr const char* kType = "hand_over_request";
+  template <typename V>
+  void Visit(V&) {}
+};
+
+// A part of what one domain has committed or sealed; descriptors come as with open_layout_response.
+// An answer without a domain is the last one and tells the nonce.
+struct HandOverResponse {
+  static constexpr const char* kType = "hand_over_response";
+  std::string gpu_uuid, domain;
+  uint64_t generation = 0;
+  bool sealed = false;
+  std::string memory_layout_hash;
+  std::vector<AllocationItem> allocations;
+  std::vector<MetadataItem> metadata;
+  bool more = false;  // of this domain
+  std::string nonce;
+  template <typename V>
+  void Visit(V& v) {
+    v("gpu_uuid", gpu_uuid);
+    v("domain", domain);
+    v("generation", generation);
+    v("sealed", sealed);
+    v("memory_layout_hash", memory_layout_hash);
+    v("allocations", allocations);
+    v("metadata", metadata);
+    v("more", more);
+    v("nonce", nonce);
+  }
+};
+
+// The successor has all. When this is answered the server's sockets are gone, and then it is.
+struct HandOverDoneRequest {
+  static constexpr const char* kType = "hand_over_done_request";
+  template <typename V>
+  void Visit(V&) {}
+};
+
+struct HandOverDoneResponse {
+  static constexpr const char* kType = "hand_over_done_response";
+  template <typename V>
+  void Visit(V&) {}
+};
+
 }  // namespace hearth::gms

@@ -1,0 +1,233 @@
+#include "gms/server/internal/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/check.h"
+#include "gms/protocol/fd_channel.h"
+
+namespace hearth::gms::server {
+namespace {
+
+// How long a client may take to fetch the last words.
+constexpr Duration kLinger = std::chrono::seconds(5);
+// When the kernel has too many descriptors on their way, others must fetch theirs first.
+constexpr Duration kTryAgain = std::chrono::milliseconds(1);
+// Frames of one connection before others have their turn.
+constexpr int kFramesPerTurn = 16;
+
+}  // namespace
+
+Result<Peer> PeerOf(int socket) {
+  ucred credentials{};
+  socklen_t size = sizeof(credentials);
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+    return Status::FromErrno(errno, "SO_PEERCRED");
+  }
+  return Peer{credentials.pid, credentials.uid, credentials.gid};
+}
+
+Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      peer_(peer),
+      callbacks_(std::move(callbacks)),
+      reader_(kMaxRequestBytes) {
+  watch_ = loop_.Watch(socket_.get(), EPOLLIN | EPOLLRDHUP,
+                       [this](uint32_t events) { OnEvents(events); });
+}
+
+Connection::~Connection() {
+  *alive_ = false;
+  loop_.Unwatch(watch_);
+  loop_.Cancel(timer_);
+}
+
+void Connection::OnEvents(uint32_t events) {
+  if ((events & EPOLLOUT) != 0) {
+    Flush();
+  }
+  if ((events & EPOLLIN) != 0 && Listening()) {
+    ReadSome();
+  }
+  if (!gone_ && (events & (EPOLLERR | EPOLLHUP)) != 0 && !Listening()) {
+    Gone(UnavailableError("the client hung up"));
+  }
+  // One that waits for an answer and hangs up wants it no more.
+  if (!gone_ && (events & EPOLLRDHUP) != 0 && (busy_ || paused_)) {
+    Gone(UnavailableError("the client hung up"));
+  }
+  Rearm();
+}
+
+void Connection::ReadSome() {
+  auto received = ReceiveBytes(socket_.get(), reader_.Room());
+  if (!received.ok()) {
+    return Gone(received.status());
+  }
+  if (received->refused_fds && refuse_fds_) {
+    return Gone(InvalidError("the client sent descriptors, which no request takes"));
+  }
+  reader_.Filled(received->bytes);
+  peer_ended_ = received->ended;
+  Deliver();
+}
+
+void Connection::Deliver() {
+  delivery_due_ = false;
+  int budget = kFramesPerTurn;
+  while (Listening() && budget-- > 0) {
+    auto next = reader_.Next();
+    if (!next.ok()) {
+      return Gone(next.status());
+    }
+    if (!*next) {
+      if (peer_ended_) {
+        Gone(UnavailableError("the client hung up"));
+      }
+      return;
+    }
+    callbacks_.frame(**next);
+  }
+  if (Listening()) {
+    delivery_due_ = true;
+    loop_.Defer([this, alive = alive_] {
+      if (*alive && delivery_due_) {
+        Deliver();
+        Rearm();
+      }
+    });
+  } else if (peer_ended_ && busy_) {
+    Gone(UnavailableError("the client hung up"));
+  }
+}
+
+void Connection::Send(std::string frame, std::vector<UniqueFd> fds) {
+  CHECK(fds.size() <= kMaxFds);
+  if (gone_ || finishing_) {
+    return;
+  }
+  out_.push_back({std::move(frame), 0, std::move(fds)});
+  if (out_.size() == 1) {
+    Flush();
+  }
+  Rearm();
+}
+
+void Connection::Flush() {
+  while (!out_.empty() && !gone_) {
+    Outgoing& first = out_.front();
+    auto sent =
+        SendSome(socket_.get(), std::string_view(first.bytes).substr(first.sent), first.fds);
+    if (!sent.ok()) {
+      if (sent.status().Is(Code::kExhausted)) {
+        loop_.Cancel(timer_);
+        timer_ = loop_.At(RealClock().Now() + kTryAgain, [this] { Flush(); });
+        return;
+      }
+      return Gone(sent.status());
+    }
+    if (sent->would_block) {
+      return;
+    }
+    first.fds.clear();
+    first.sent += sent->bytes;
+    if (first.sent == first.bytes.size()) {
+      out_.pop_front();
+    }
+  }
+  if (!out_.empty() || gone_) {
+    return;
+  }
+  if (when_sent_) {
+    loop_.Defer([this, alive = alive_, task = std::exchange(when_sent_, nullptr)] {
+      if (*alive && !gone_) {
+        task();
+      }
+    });
+  }
+  if (finishing_) {
+    return Gone(Status(Code::kCancelled, "closed"));
+  }
+  SetBusy(busy_);  // frames that came meanwhile
+}
+
+void Connection::WhenSent(EpollLoop::Task task) {
+  when_sent_ = std::move(task);
+  Flush();
+}
+
+void Connection::SetBusy(bool busy) {
+  busy_ = busy;
+  if (Listening() && !delivery_due_ && (reader_.InFrame() || peer_ended_)) {
+    delivery_due_ = true;
+    loop_.Defer([this, alive = alive_] {
+      if (*alive && delivery_due_) {
+        Deliver();
+        Rearm();
+      }
+    });
+  }
+  Rearm();
+}
+
+void Connection::SetPaused(bool paused) {
+  paused_ = paused;
+  SetBusy(busy_);
+}
+
+void Connection::FinishAndClose() {
+  if (gone_ || finishing_) {
+    return;
+  }
+  finishing_ = true;
+  if (out_.empty()) {
+    return Gone(Status(Code::kCancelled, "closed"));
+  }
+  loop_.Cancel(timer_);
+  timer_ = loop_.At(RealClock().Now() + kLinger,
+                    [this] { Gone(DeadlineError("the client does not read its answer")); });
+  Rearm();
+}
+
+void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }
+
+void Connection::Rearm() {
+  if (gone_) {
+    return;
+  }
+  uint32_t events = 0;
+  if (!finishing_) {
+    events |= EPOLLRDHUP;
+  }
+  if (Listening() && !peer_ended_) {
+    events |= EPOLLIN;
+  }
+  if (peer_ended_) {
+    events &= ~static_cast<uint32_t>(EPOLLRDHUP);  // known, and would be told for ever
+  }
+  if (!out_.empty()) {
+    events |= EPOLLOUT;
+  }
+  loop_.Change(watch_, events);
+}
+
+void Connection::Gone(Status why) {
+  if (std::exchange(gone_, true)) {
+    return;
+  }
+  loop_.Unwatch(std::exchange(watch_, 0));
+  loop_.Cancel(timer_);
+  loop_.Defer([this, alive = alive_, why = std::move(why)] {
+    if (*alive) {
+      // The owner destroys us in it.
+      const auto gone = std::move(callbacks_.gone);
+      gone(why);
+    }
+  });
+}
+
+}  // namespace hearth::gms::server

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "gms/protocol/frame.h"
+#include "gms/server/internal/epoll_loop.h"
+
+namespace hearth::gms::server {
+
+struct Peer {
+  pid_t pid = 0;  // 0: in a world of processes that we do not see
+  uid_t uid = 0;
+  gid_t gid = 0;
+};
+
+// A client's connection as the server sees it: whole frames in, one at a time, frames with
+// descriptors out. What cannot be sent now waits here, and while anything waits no more is read: a
+// client that does not take its answers gets no further, and nobody else notices. A peer that hangs
+// up is noticed at once, whatever it was waiting for. Callbacks never come from within a call.
+class Connection {
+ public:
+  struct Callbacks {
+    std::function<void(std::string_view payload)> frame;
+    // Hung up, broken, or closed by us after all was sent. Nothing comes after it.
+    std::function<void(const Status& why)> gone;
+  };
+
+  Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // At most kMaxFds descriptors.
+  void Send(std::string frame, std::vector<UniqueFd> fds = {});
+  // Calls back once, when all that was sent is with the kernel.
+  void WhenSent(EpollLoop::Task task);
+  // Busy: an answer is being worked on, the next frame waits. Paused: likewise, for other reasons.
+  void SetBusy(bool busy);
+  void SetPaused(bool paused);
+  // Sends what is left, but not for long, and is gone.
+  void FinishAndClose();
+  void CloseNow();
+  // From now on a descriptor sent by the client ends the connection. Else it is discarded.
+  void RefuseFds() { refuse_fds_ = true; }
+
+  const Peer& peer() const { return peer_; }
+  int fd() const { return socket_.get(); }
+  size_t unsent_frames() const { return out_.size(); }
+
+ private:
+  struct Outgoing {
+    std::string bytes;
+    size_t sent = 0;
+    std::vector<UniqueFd> fds;  // until the first byte went
+  };
+  void OnEvents(uint32_t events);
+  void ReadSome();
+  void Deliver();
+  void Flush();
+  bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
+  void Rearm();
+  void Gone(Status why);
+
+  EpollLoop& loop_;
+  UniqueFd socket_;
+  Peer peer_;
+  Callbacks callbacks_;
+  FrameReader reader_;
+  std::deque<Outgoing> out_;
+  EpollLoop::Task when_sent_;
+  uint64_t watch_ = 0;
+  EpollLoop::TimerId timer_;
+  // Lets what was deferred know that the connection is no more.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool busy_ = false;
+  bool paused_ = false;
+  bool finishing_ = false;
+  bool peer_ended_ = false;  // no more will come; what came is still worked on
+  bool refuse_fds_ = false;
+  bool delivery_due_ = false;
+  bool gone_ = false;
+};
+
+// Of a connected socket.
+Result<Peer> PeerOf(int socket);
+
+}  // namespace hearth::gms::server

@@ -1,0 +1,154 @@
+#include "gms/server/internal/domain_service.h"
+
+#include <sys/epoll.h>
+
+#include <utility>
+
+#include "gms/protocol/socket_path.h"
+#include "gms/server/internal/connection.h"
+#include "gms/server/internal/session.h"
+
+namespace hearth::gms::server {
+
+DomainService::DomainService(ServerState& state, DeviceService& device, std::string tag)
+    : state_(state), device_(device), tag_(std::move(tag)), domain_(state.options.domain) {
+  domain_.events().SetClock(RealClock());
+  domain_.events().SetListener([this](const Event& event) { Announce(event); });
+}
+
+DomainService::~DomainService() {
+  EndQuarantine();
+  state_.loop.Cancel(deadline_);
+}
+
+void DomainService::Settle() {
+  for (Domain::Effects effects = domain_.TakeEffects(); !effects.empty();
+       effects = domain_.TakeEffects()) {
+    const auto tell = [this](SessionId id, auto what) {
+      if (const auto it = state_.sessions.find(id); it != state_.sessions.end()) {
+        what(*it->second);
+      }
+    };
+    for (const Granted& granted : effects.granted) {
+      tell(granted.session, [&](Session& session) { session.OnGranted(granted); });
+    }
+    for (const SessionId id : effects.timed_out) {
+      tell(id, [](Session& session) { session.OnTimedOut(); });
+    }
+    for (const SessionId id : effects.fenced) {
+      tell(id, [](Session& session) { session.OnFenced(); });
+    }
+    device_.Release(std::move(effects.released));
+  }
+  ArmDeadline();
+}
+
+void DomainService::ArmDeadline() {
+  const SteadyTime next = domain_.NextDeadline();
+  if (deadline_.number != 0 && deadline_.at == next) {
+    return;
+  }
+  state_.loop.Cancel(deadline_);
+  if (next != SteadyTime::max()) {
+    deadline_ = state_.loop.At(next, [this] {
+      deadline_ = {};
+      domain_.Expire(RealClock().Now());
+      Settle();
+    });
+  }
+}
+
+void DomainService::Announce(const Event& event) {
+  for (const SessionId id : subscribers_) {
+    if (const auto it = state_.sessions.find(id); it != state_.sessions.end()) {
+      it->second->OnEvent(event);
+    }
+  }
+}
+
+void DomainService::Leave(SessionId session, const Peer& peer, UniqueFd process) {
+  subscribers_.erase(session);
+  const bool sealed = domain_.GrantOf(session) == Grant::kRwData;
+  if (sealed && process.valid() && state_.options.adopt_quarantine > Duration::zero()) {
+    EndQuarantine();
+    domain_.HoldAdoption(session);
+    Quarantine& held = quarantine_.emplace();
+    held.former = session;
+    held.pid = peer.pid;
+    held.process = std::move(process);
+    held.watch =
+        state_.loop.Watch(held.process.get(), EPOLLIN, [this](uint32_t) { EndQuarantine(); });
+    held.timer = state_.loop.At(RealClock().Now() + state_.options.adopt_quarantine,
+                                [this] { EndQuarantine(); });
+  }
+  domain_.Leave(session);
+  Settle();
+}
+
+void DomainService::ReleaseQuarantineOf(const Peer& peer) {
+  if (quarantine_ && quarantine_->pid == peer.pid && peer.pid != 0) {
+    EndQuarantine();
+  }
+}
+
+void DomainService::EndQuarantine() {
+  if (!quarantine_) {
+    return;
+  }
+  state_.loop.Unwatch(quarantine_->watch);
+  state_.loop.Cancel(quarantine_->timer);
+  const SessionId former = quarantine_->former;
+  quarantine_.reset();
+  domain_.ReleaseAdoption(former);
+  Settle();
+}
+
+DeviceDomains::DeviceDomains(ServerState& state, DeviceSetup setup)
+    : state_(state),
+      device_(state.loop, std::move(setup), state.options.alloc_retry_interval),
+      weights_(state, device_, std::string(kWeightsTag)),
+      kv_cache_(state, device_, std::string(kKvCacheTag)),
+      fence_(weights_.domain(), kv_cache_.domain()) {}
+
+DeviceDomains::~DeviceDomains() {
+  StopWatchingOwner();
+  state_.loop.Cancel(deadline_);
+}
+
+DomainService* DeviceDomains::Find(std::string_view tag) {
+  if (tag == weights_.tag()) {
+    return &weights_;
+  }
+  return tag == kv_cache_.tag() ? &kv_cache_ : nullptr;
+}
+
+void DeviceDomains::StopWatchingOwner() {
+  state_.loop.Unwatch(std::exchange(owner_watch_, 0));
+  owner_.reset();
+}
+
+void DeviceDomains::SettleFence(UniqueFd owner) {
+  weights_.Settle();
+  kv_cache_.Settle();
+  state_.loop.Cancel(deadline_);
+  if (fence_.state().ready && fence_.deadline() != SteadyTime::max()) {
+    deadline_ = state_.loop.At(fence_.deadline(), [this] {
+      deadline_ = {};
+      fence_.Expire(RealClock().Now());
+      SettleFence(UniqueFd());
+    });
+  }
+  if (!fence_.state().ready || fence_.owner() == 0) {
+    return StopWatchingOwner();
+  }
+  if (owner.valid()) {
+    StopWatchingOwner();
+    owner_ = std::move(owner);
+    owner_watch_ = state_.loop.Watch(owner_.get(), EPOLLIN, [this](uint32_t) {
+      fence_.OwnerGone(fence_.owner());
+      SettleFence(UniqueFd());
+    });
+  }
+}
+
+}  // namespace hearth::gms::server

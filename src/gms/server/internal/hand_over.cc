@@ -1,0 +1,135 @@
+#include "gms/server/internal/hand_over.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gms/protocol/errors.h"
+#include "gms/server/internal/requests.h"
+
+namespace hearth::gms::server {
+namespace {
+
+// In one message.
+constexpr size_t kMetadataBytes = 1U << 20;
+
+bool NothingToGive(DomainService& service) { return !service.domain().Newest().has_value(); }
+
+}  // namespace
+
+Result<std::unique_ptr<HandOver>> HandOver::Begin(ServerState& state, Connection& connection) {
+  for (const auto& device : state.devices) {
+    if (device->fence().state().ready) {
+      return MakeError(ErrorCode::kFenceConflict,
+                       "a checkpoint is being taken; hand over when it is over");
+    }
+  }
+  if (state.handing_over) {
+    return MakeError(ErrorCode::kAlreadyExists, "another successor is taking over");
+  }
+  std::unique_ptr<HandOver> hand_over(new HandOver(state, connection));
+  hand_over->SendNext();
+  return hand_over;
+}
+
+HandOver::HandOver(ServerState& state, Connection& connection)
+    : state_(state), connection_(connection) {
+  state_.handing_over = true;
+  state_.pause(true);
+  for (const auto& device : state_.devices) {
+    for (DomainService* service : {&device->weights(), &device->kv_cache()}) {
+      if (!NothingToGive(*service)) {
+        parts_.push_back({device.get(), service});
+      }
+    }
+  }
+}
+
+HandOver::~HandOver() {
+  *alive_ = false;
+  if (!done_) {
+    state_.handing_over = false;
+    state_.pause(false);
+  }
+}
+
+void HandOver::SendNext() {
+  if (part_ == parts_.size()) {
+    return SendLast();
+  }
+  SendSome(parts_[part_]);
+}
+
+// Allocations with descriptors, as many as go with one message; then metadata.
+void HandOver::SendSome(Part part) {
+  const auto kept = part.service->domain().Newest();
+  const std::vector<const Allocation*> all = kept->layout->BySlot();
+  const size_t end = std::min(all.size(), allocation_ + kMaxFds);
+  HandOverResponse response{.gpu_uuid = part.device->device().facts().uuid,
+                            .domain = part.service->tag(),
+                            .generation = kept->generation,
+                            .sealed = kept->sealed,
+                            .memory_layout_hash = kept->layout->Hash()};
+  std::vector<Device::Handle> handles;
+  for (; allocation_ < end; ++allocation_) {
+    response.allocations.push_back(ToItem(*all[allocation_]));
+    handles.push_back(all[allocation_]->memory);
+  }
+  response.more = end < all.size() || !AddMetadata(*kept->layout, response);
+  if (!response.more) {
+    ++part_;
+    allocation_ = 0;
+    last_key_.reset();
+  }
+  part.device->device().Export(std::move(handles), Access::kReadWrite,
+                               [this, alive = alive_, response = std::move(response)](
+                                   Result<std::vector<UniqueFd>> fds) mutable {
+                                 if (!*alive) {
+                                   return;
+                                 }
+                                 if (!fds.ok()) {
+                                   connection_.Send(EncodeFrame(ToErrorResponse(fds.status())));
+                                   return connection_.FinishAndClose();
+                                 }
+                                 connection_.Send(EncodeFrame(response), *std::move(fds));
+                                 connection_.WhenSent([this, alive] {
+                                   if (*alive) {
+                                     SendNext();
+                                   }
+                                 });
+                               });
+}
+
+// Whether that was all of it.
+bool HandOver::AddMetadata(const Layout& layout, HandOverResponse& response) {
+  const auto& all = layout.metadata();
+  auto it = last_key_ ? all.upper_bound(*last_key_) : all.begin();
+  size_t bytes = 0;
+  for (; it != all.end() && bytes < kMetadataBytes; ++it) {
+    response.metadata.push_back({.key = it->first,
+                                 .allocation_id = it->second.allocation_id,
+                                 .offset_bytes = static_cast<int64_t>(it->second.offset_bytes),
+                                 .value = it->second.value});
+    bytes += it->first.size() + it->second.value.size();
+    last_key_ = it->first;
+  }
+  return it == all.end();
+}
+
+void HandOver::SendLast() {
+  sent_ = true;
+  connection_.Send(EncodeFrame(HandOverResponse{.nonce = state_.nonce}));
+}
+
+Status HandOver::Done() {
+  if (!sent_) {
+    return InvalidError("not everything was sent yet");
+  }
+  done_ = true;
+  state_.log.Info("handed over", {{"to_pid", static_cast<int64_t>(connection_.peer().pid)}});
+  state_.remove_sockets();
+  connection_.Send(EncodeFrame(HandOverDoneResponse{}));
+  connection_.WhenSent([end = state_.handed_over] { end(); });
+  return Status::Ok();
+}
+
+}  // namespace hearth::gms::server

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "gms/core/domain.h"
+#include "gms/device/device.h"
+#include "gms/server/access_policy.h"
+
+namespace hearth::gms::server {
+
+struct DeviceSetup {
+  std::unique_ptr<Device> device;
+  // Making and exporting memory takes microseconds, so that the loop may do it itself. Else the
+  // device gets a thread.
+  bool quick = false;
+};
+
+struct ServerOptions {
+  std::string directory;  // of the sockets; must be there
+  // Of each device: weights, kv_cache. The fence spans both whichever are served.
+  std::vector<std::string> tags = {"weights", "kv_cache"};
+  // Instead of the usual name; with one device and one tag only.
+  std::string socket_path;
+  // Links under the devices' numbers beside the sockets.
+  bool ordinal_links = true;
+  // Empty: made from the directory.
+  std::string admin_path;
+
+  AccessPolicy access = AccessPolicy::ForThisProcess();
+  size_t max_connections = 4096;
+  Duration handshake_timeout = std::chrono::seconds(10);
+
+  Duration alloc_retry_interval = std::chrono::milliseconds(500);
+  Duration alloc_retry_timeout = std::chrono::seconds(60);
+  DomainOptions domain;
+  // How long a sealed layout whose writer's process still runs is kept from other processes: work
+  // that it gave to the device may not be over. 0: not at all.
+  Duration adopt_quarantine = std::chrono::seconds(2);
+
+  std::string version = "0";
+};
+
+}  // namespace hearth::gms::server

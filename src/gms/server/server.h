@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "base/wait_limit.h"
+#include "gms/server/options.h"
+
+namespace hearth::gms::server {
+
+// The memory service: all devices, both domains of each, and the administration, on one thread.
+//
+//   ASSIGN_OR_RETURN(auto server, Server::Create(options, std::move(devices), log));
+//   RETURN_IF_ERROR(server->Listen());
+//   Status why = server->Run();
+//
+// Whatever a client does or a driver says ends at most the session; a listener that breaks ends the
+// server. Sockets are removed when it goes.
+class Server {
+ public:
+  // kInvalid for options that contradict each other.
+  static Result<std::unique_ptr<Server>> Create(ServerOptions options,
+                                                std::vector<DeviceSetup> devices, Logger log);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Before Listen: takes what the server behind that administration socket has committed, which
+  // ends then. On failure that one goes on, and this one is to be dropped. kInvalid when it has
+  // something on a device that we do not serve.
+  Status TakeOver(const std::string& admin_path, const WaitLimit& limit);
+
+  // All sockets, with the links and the administration's last: when that one is there, all are.
+  Status Listen();
+  // Until Stop, until a successor has taken over (both ok), or until a listener breaks.
+  Status Run();
+  // From any thread.
+  void Stop();
+  // Calls Stop when the descriptor polls readable: a signalfd. It must outlive the server.
+  void StopOn(int fd);
+
+  std::vector<std::string> SocketPaths() const;
+
+ private:
+  struct Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hearth::gms::server
