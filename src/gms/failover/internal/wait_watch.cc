@@ -1,6 +1,7 @@
 #include "gms/failover/internal/wait_watch.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ Result<std::unique_ptr<WaitWatch>> WaitWatch::Start(std::shared_ptr<FlockWait> w
   std::unique_ptr<WaitWatch> watch(
       new WaitWatch(std::move(wait), limit, path, logger, std::move(bell)));
   watch->thread_ = std::jthread([raw = watch.get()] { raw->Run(); });
+  ::pthread_setname_np(watch->thread_.native_handle(), "failover-watch");
   return watch;
 }
 
