@@ -13,6 +13,8 @@
 namespace hearth::gms::internal {
 namespace {
 
+constexpr Duration kGrace = std::chrono::milliseconds(100);
+
 timespec ToTimespec(Duration duration) {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
   return {.tv_sec = static_cast<time_t>(seconds.count()),
@@ -71,20 +73,23 @@ void WaitWatch::Run() {
       wait_->CallOff();
       return;
     }
-    if (Sleep(owner.get()) && !finished_) {
+    if (Sleep(owner.get(), limit_.Remaining(RealClock())) && !finished_) {
       owner.reset();
-      LookAtOwner();
+      // Mostly the lock has come with the owner's end, and the waiter needs the processor now.
+      (void)Sleep(-1, std::min(kGrace, limit_.Remaining(RealClock())));
+      if (!finished_) {
+        LookAtOwner();
+      }
     }
   }
 }
 
 // True when the owner has ended.
-bool WaitWatch::Sleep(int owner) const {
+bool WaitWatch::Sleep(int owner, Duration at_most) const {
   pollfd fds[] = {{.fd = bell_.get(), .events = POLLIN, .revents = 0},
                   {.fd = owner, .events = POLLIN, .revents = 0}};
-  Duration remaining = limit_.Remaining(RealClock());
-  timespec timeout = ToTimespec(remaining);
-  int ready = ::ppoll(fds, 2, remaining == Duration::max() ? nullptr : &timeout, nullptr);
+  timespec timeout = ToTimespec(at_most);
+  int ready = ::ppoll(fds, 2, at_most == Duration::max() ? nullptr : &timeout, nullptr);
   return ready > 0 && fds[1].revents != 0;
 }
 
