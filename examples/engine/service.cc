@@ -107,12 +107,15 @@ http::Response Service::Complete(const http::Request& request) {
   const auto prompt = parsed->view()["prompt"].String();
   const auto count = parsed->view()["max_tokens"].Int().value_or(8);
   if (!prompt || prompt->size() > kMaxPromptBytes || count < 1 || count > kMaxTokens) {
-    return Error(400, fmt::format("wanted: \"prompt\", a string of at most {} bytes, and \"max_tokens\", 1 to {}",
-                                  kMaxPromptBytes, kMaxTokens));
+    return Error(
+        400,
+        fmt::format("wanted: \"prompt\", a string of at most {} bytes, and \"max_tokens\", 1 to {}",
+                    kMaxPromptBytes, kMaxTokens));
   }
   const std::lock_guard lock(mutex_);
   if (phase_ != Phase::kServing || weights_ == nullptr || !weights_->awake()) {
-    return Error(503, fmt::format("the engine is {}; ask again when /healthz says ok", Name(phase_)));
+    return Error(503,
+                 fmt::format("the engine is {}; ask again when /healthz says ok", Name(phase_)));
   }
   const std::string text =
       Generate(weights_->view(), calibration_, *prompt, static_cast<int>(count));

@@ -18,12 +18,13 @@ enum class Phase { kLoading, kStandby, kServing };
 // The engine behind its HTTP routes:
 //
 //   POST /v1/completions {"prompt": "...", "max_tokens": 8}   the next letters; counts the request
-//   GET  /state                                               phase, requests served, digest of all answers so far, origin of the weights
-//   POST /sleep, /wake                                        gives the weights back, takes them again at the same addresses
-//   GET  /healthz                                             200 while serving
+//   GET  /state                                               phase, requests served, digest of all
+//   answers so far, origin of the weights POST /sleep, /wake gives the weights back, takes them
+//   again at the same addresses GET  /healthz                                             200 while
+//   serving
 //
-// The count and the digest live in this process only: they tell whether a restored process is the one that was captured.
-// Thread-safe.
+// The count and the digest live in this process only: they tell whether a restored process is the
+// one that was captured. Thread-safe.
 class Service {
  public:
   void SetPhase(Phase phase);

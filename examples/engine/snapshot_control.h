@@ -9,8 +9,9 @@
 
 namespace hearth::engine {
 
-// How a workload and whoever captures it talk: files in a folder that both see. The workload says `ready-for-snapshot` when it is quiet;
-// then `snapshot-complete` tells the captured process to end, and `restore-complete` tells the restored copy to go on.
+// How a workload and whoever captures it talk: files in a folder that both see. The workload says
+// `ready-for-snapshot` when it is quiet; then `snapshot-complete` tells the captured process to
+// end, and `restore-complete` tells the restored copy to go on.
 class SnapshotControl {
  public:
   SnapshotControl(FileSystem& files, std::string directory)

@@ -103,8 +103,8 @@ Status Weights::Make(const Progress& progress) {
                         .offset_bytes = 0,
                         .value = Description(tensors[i], options_.shape.width)});
   }
-  RETURN_IF_ERROR(
-      memory_.WithSession([&](gms::Session& session) { return session.PutMetadataBatch(metadata); }));
+  RETURN_IF_ERROR(memory_.WithSession(
+      [&](gms::Session& session) { return session.PutMetadataBatch(metadata); }));
   ASSIGN_OR_RETURN(const gms::CommittedLayout committed, memory_.Commit());
   hash_ = committed.hash;
   return Bind(metadata);
@@ -126,7 +126,8 @@ Status Weights::Bind(const std::vector<gms::MetadataItem>& metadata) {
     if (item == metadata.end() || item->value != Description(tensor, options_.shape.width)) {
       return ConflictError(fmt::format(
           "the published weights are of another model: tensor {} of {} rows and {} columns is not "
-          "among them; start this engine with the size and width of the model that is published, or "
+          "among them; start this engine with the size and width of the model that is published, "
+          "or "
           "on another server",
           tensor.name, tensor.rows, options_.shape.width));
     }
@@ -135,7 +136,8 @@ Status Weights::Bind(const std::vector<gms::MetadataItem>& metadata) {
     });
     CHECK(mapping != mappings.end());
     const std::span<const int8_t> bytes(
-        reinterpret_cast<const int8_t*>(mapping->address + static_cast<uint64_t>(item->offset_bytes)),
+        reinterpret_cast<const int8_t*>(mapping->address +
+                                        static_cast<uint64_t>(item->offset_bytes)),
         tensor.bytes);
     if (view_.embedding.empty()) {
       view_.embedding = bytes;

@@ -21,8 +21,9 @@ struct WeightsOptions {
   bool read_only = false;
 };
 
-// The model's weights, in the memory service. Whoever comes first makes and publishes them; everybody after that maps what is there.
-// They stay at their addresses over sleep and wake. Not thread-safe.
+// The model's weights, in the memory service. Whoever comes first makes and publishes them;
+// everybody after that maps what is there. They stay at their addresses over sleep and wake. Not
+// thread-safe.
 class Weights {
  public:
   enum class Origin { kMade, kFound };

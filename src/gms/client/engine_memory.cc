@@ -44,8 +44,7 @@ Result<std::string> EngineMemory::FindSocket() const {
   return path;
 }
 
-Status EngineMemory::OpenSpace(const Session& session) {
-  const std::string& kind = session.device_kind();
+Status EngineMemory::OpenSpace(const std::string& kind, uint64_t granularity) {
   if (kind != kHost) {
     Result<std::unique_ptr<AddressSpace>> cuda =
         OpenCudaAddressSpace(options_.device, options_.cuda);
@@ -62,7 +61,6 @@ Status EngineMemory::OpenSpace(const Session& session) {
       return cuda.status();
     }
   }
-  const uint64_t granularity = session.granularity();
   space_ =
       OpenHostAddressSpace({.ordinal = options_.device,
                             .kind = std::string(kHost),
@@ -70,22 +68,30 @@ Status EngineMemory::OpenSpace(const Session& session) {
   return {};
 }
 
-Status EngineMemory::Connect(LeaseRequest lease, const WaitLimit& limit, bool replace) {
-  {
-    const std::lock_guard lock(opening_);
-    if (manager_ == nullptr) {
-      ConnectOptions connect = options_.memory.connect;
-      connect.lease = lease;
-      ASSIGN_OR_RETURN(connect.socket, FindSocket());
-      ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Connect(connect, limit));
-      RETURN_IF_ERROR(OpenSpace(*session));
-      auto manager = std::make_unique<MemoryManager>(*space_, options_.memory);
-      RETURN_IF_ERROR(manager->Adopt(std::move(session), replace));
-      manager_ = std::move(manager);
-      return {};
-    }
+Status EngineMemory::Open() {
+  const std::lock_guard lock(opening_);
+  if (manager_ == nullptr) {
+    RETURN_IF_ERROR(OpenSpace("", options_.granularity));
+    manager_ = std::make_unique<MemoryManager>(*space_, options_.memory);
   }
-  return manager_->Connect(lease, limit, replace);
+  return {};
+}
+
+Status EngineMemory::Connect(LeaseRequest lease, const WaitLimit& limit, bool replace) {
+  std::unique_lock lock(opening_);
+  if (manager_ != nullptr) {
+    lock.unlock();
+    return manager_->Connect(lease, limit, replace);
+  }
+  ConnectOptions connect = options_.memory.connect;
+  connect.lease = lease;
+  ASSIGN_OR_RETURN(connect.socket, FindSocket());
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Connect(connect, limit));
+  RETURN_IF_ERROR(OpenSpace(session->device_kind(), session->granularity()));
+  auto manager = std::make_unique<MemoryManager>(*space_, options_.memory);
+  RETURN_IF_ERROR(manager->Adopt(std::move(session), replace));
+  manager_ = std::move(manager);
+  return {};
 }
 
 Result<MemoryManager*> EngineMemory::manager() {

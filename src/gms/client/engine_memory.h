@@ -19,6 +19,7 @@ struct EngineMemoryOptions {
   std::string socket_dir;  // empty: GMS_SOCKET_DIR, TMPDIR, /tmp
   int device = 0;          // as this process counts
   std::string tag{kWeightsTag};
+  uint64_t granularity = 0;  // of host memory opened before a server was asked; 0: 2 MiB
   // Socket and lease are ours to fill in.
   MemoryManagerOptions memory;
   CudaLibraries cuda;
@@ -35,10 +36,14 @@ class EngineMemory {
   EngineMemory(const EngineMemory&) = delete;
   EngineMemory& operator=(const EngineMemory&) = delete;
 
-  // The first time makes space and manager; afterwards as MemoryManager::Connect.
+  // Makes space and manager without a server, for scratch: of the driver's device when there is
+  // one, else of this machine's memory. Nothing the second time.
+  Status Open();
+  // Makes them from what the server says, unless they are there; otherwise as
+  // MemoryManager::Connect.
   Status Connect(LeaseRequest lease, const WaitLimit& limit = WaitLimit::Forever(),
                  bool replace = false);
-  // kInvalid before the first Connect.
+  // kInvalid before Open or the first Connect.
   Result<MemoryManager*> manager();
   Result<AddressSpace*> space();
   // Where the server is looked for now. The device's UUID, when the environment or the driver
@@ -47,7 +52,7 @@ class EngineMemory {
 
  private:
   Result<std::string> DeviceUuid() const;
-  Status OpenSpace(const Session& session);
+  Status OpenSpace(const std::string& kind, uint64_t granularity);
 
   EngineMemoryOptions options_;
   std::mutex opening_;

@@ -158,6 +158,12 @@ std::optional<Mapping> MemoryManager::Find(uintptr_t address) const {
   return record == nullptr ? std::nullopt : std::optional<Mapping>(*record);
 }
 
+std::optional<Mapping> MemoryManager::FindById(const std::string& allocation_id) const {
+  const std::lock_guard lock(impl_->mutex);
+  const Impl::Record* record = impl_->FindById(allocation_id);
+  return record == nullptr ? std::nullopt : std::optional<Mapping>(*record);
+}
+
 std::vector<Mapping> MemoryManager::mappings() const {
   const std::lock_guard lock(impl_->mutex);
   std::vector<Mapping> all;

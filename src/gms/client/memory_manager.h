@@ -135,6 +135,7 @@ class MemoryManager {
   Result<uint64_t> Prune(std::span<const std::string> keep_ids);
   // The mapping that holds this address, found in logarithmic time.
   std::optional<Mapping> Find(uintptr_t address) const;
+  std::optional<Mapping> FindById(const std::string& allocation_id) const;
   std::vector<Mapping> mappings() const;  // by address
   bool has_unmapped() const;              // addresses that wait for memory; scratch excepted
   uint64_t total_bytes() const;           // of aligned sizes, scratch excepted

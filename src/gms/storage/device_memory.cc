@@ -1,7 +1,11 @@
 #include "gms/storage/device_memory.h"
 
+#include <algorithm>
+
 namespace hearth::gms::storage {
 namespace {
+
+constexpr uint64_t kHugePage = 2ULL << 20;
 
 class Attached : public Memory {
  public:
@@ -41,7 +45,9 @@ Result<std::unique_ptr<Memory>> ReachMemory(AddressSpace& space, UniqueFd piece,
   if (space.host_accessible() && access == Access::kReadWrite && !IsHugePages(piece.get())) {
     return DescriptorMemory(std::move(piece));
   }
-  ASSIGN_OR_RETURN(const uintptr_t address, space.Reserve(bytes, space.facts().granularity));
+  // Huge pages can only be mapped at addresses of their own size.
+  ASSIGN_OR_RETURN(const uintptr_t address,
+                   space.Reserve(bytes, std::max(kHugePage, space.facts().granularity)));
   const Status mapped = space.Map(address, bytes, std::move(piece), access);
   if (!mapped.ok()) {
     static_cast<void>(space.FreeReservation(address, bytes));

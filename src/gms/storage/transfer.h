@@ -53,6 +53,8 @@ struct TransferSpec {
   std::span<ChunkRecord> records;
   // Told of each damaged chunk, by any worker; the transfer goes on then. Empty: it fails.
   std::function<void(const Piece&, const Status&)> on_damage;
+  // Grows by the bytes that are done; null: nobody counts. Must outlive the transfer.
+  std::atomic<uint64_t>* progress = nullptr;
 };
 
 struct TransferState;

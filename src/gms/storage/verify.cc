@@ -25,16 +25,15 @@ Damage Describe(const Piece& piece, const Status& status) {
 
 Result<VerifyReport> VerifyChunks(const ArtifactReader& reader, TransferEngine& engine,
                                   Clock& clock, const WaitLimit& limit,
-                                  const std::function<void(const Transfer&)>& begun) {
+                                  std::atomic<uint64_t>* progress) {
   Guarded<std::vector<Damage>> damages;
   const auto transfer = engine.Begin({.direction = Direction::kLoad,
                                       .records = reader.records(),
-                                      .on_damage = [&](const Piece& piece, const Status& status) {
-                                        damages.Lock()->push_back(Describe(piece, status));
-                                      }});
-  if (begun) {
-    begun(*transfer);
-  }
+                                      .on_damage =
+                                          [&](const Piece& piece, const Status& status) {
+                                            damages.Lock()->push_back(Describe(piece, status));
+                                          },
+                                      .progress = progress});
   for (size_t i = 0; i < reader.manifest().allocations.size(); ++i) {
     transfer->Add(0, reader.PiecesOf(i, NoMemory()));
   }

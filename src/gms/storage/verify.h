@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -30,6 +30,6 @@ struct VerifyReport {
 // artifact before version 2 has nothing to compare with: its shards are read, and that is all.
 Result<VerifyReport> VerifyChunks(const ArtifactReader& reader, TransferEngine& engine,
                                   Clock& clock, const WaitLimit& limit,
-                                  const std::function<void(const Transfer&)>& begun = {});
+                                  std::atomic<uint64_t>* progress = nullptr);
 
 }  // namespace hearth::gms::storage

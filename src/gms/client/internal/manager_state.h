@@ -97,7 +97,7 @@ struct MemoryManager::Impl {
 
   AddressSpace& space;
   MemoryManagerOptions options;
-  mutable std::mutex mutex;
+  mutable std::recursive_mutex mutex;  // WithSession may ask the manager
   std::unique_ptr<Session> session;
   Known known;
   internal::AddressArena arena;

@@ -96,6 +96,9 @@ bool WorkBoard::AwaitWork() {
 void WorkBoard::Done(const Work& work, Status outcome) {
   if (outcome.ok()) {
     work.transfer->bytes_done.fetch_add(work.piece.bytes, std::memory_order_relaxed);
+    if (work.transfer->spec.progress != nullptr) {
+      work.transfer->spec.progress->fetch_add(work.piece.bytes, std::memory_order_relaxed);
+    }
   }
   std::lock_guard lock(mutex_);
   --work.transfer->in_flight;
