@@ -51,9 +51,12 @@ class GuardedFile {
   UniqueFd fd_;
 };
 
+// Cutting a file costs more than writing it; identities mostly have the same length.
 bool Overwrite(int fd, const std::string& text) {
-  return ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
-         ::ftruncate(fd, static_cast<off_t>(text.size())) == 0;
+  auto size = static_cast<off_t>(text.size());
+  struct stat info {};
+  return ::pwrite(fd, text.data(), text.size(), 0) == size && ::fstat(fd, &info) == 0 &&
+         (info.st_size == size || ::ftruncate(fd, size) == 0);
 }
 
 bool StandsAt(int fd, const std::string& path) {
@@ -148,7 +151,6 @@ Status FailoverLock::Impl::Wait(int fd, const WaitLimit& limit) {
   ASSIGN_OR_RETURN(std::shared_ptr<internal::FlockWait> wait, internal::FlockWait::Prepare(fd));
   ASSIGN_OR_RETURN(watch, internal::WaitWatch::Start(wait, limit, path, logger));
   Status status = wait->Run();
-  watch->Finish();
   return status.Is(Code::kCancelled) ? NotTaken(limit) : status;
 }
 
@@ -197,6 +199,9 @@ Result<FailoverLock::Acquired> FailoverLock::Acquire(const WaitLimit& limit) {
   RETURN_IF_ERROR(impl_->Begin());
   GuardedFile taken;
   auto acquired = impl_->Take(limit, taken);
+  if (impl_->watch) {
+    impl_->watch->Finish();  // only now: it would take time from us
+  }
   std::lock_guard lock(impl_->mutex);
   impl_->phase = acquired.ok() ? Phase::kHeld : Phase::kIdle;
   impl_->file = std::move(taken);

@@ -1,6 +1,7 @@
 #include "gms/failover/internal/wait_watch.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 
 namespace hearth::gms::internal {
 namespace {
+
+constexpr Duration kGrace = std::chrono::milliseconds(100);
 
 timespec ToTimespec(Duration duration) {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
@@ -36,6 +39,7 @@ Result<std::unique_ptr<WaitWatch>> WaitWatch::Start(std::shared_ptr<FlockWait> w
   std::unique_ptr<WaitWatch> watch(
       new WaitWatch(std::move(wait), limit, path, logger, std::move(bell)));
   watch->thread_ = std::jthread([raw = watch.get()] { raw->Run(); });
+  ::pthread_setname_np(watch->thread_.native_handle(), "failover-watch");
   return watch;
 }
 
@@ -71,20 +75,23 @@ void WaitWatch::Run() {
       wait_->CallOff();
       return;
     }
-    if (Sleep(owner.get()) && !finished_) {
+    if (Sleep(owner.get(), limit_.Remaining(RealClock())) && !finished_) {
       owner.reset();
-      LookAtOwner();
+      // Mostly the lock has come with the owner's end, and the waiter needs the processor now.
+      (void)Sleep(-1, std::min(kGrace, limit_.Remaining(RealClock())));
+      if (!finished_) {
+        LookAtOwner();
+      }
     }
   }
 }
 
 // True when the owner has ended.
-bool WaitWatch::Sleep(int owner) const {
+bool WaitWatch::Sleep(int owner, Duration at_most) const {
   pollfd fds[] = {{.fd = bell_.get(), .events = POLLIN, .revents = 0},
                   {.fd = owner, .events = POLLIN, .revents = 0}};
-  Duration remaining = limit_.Remaining(RealClock());
-  timespec timeout = ToTimespec(remaining);
-  int ready = ::ppoll(fds, 2, remaining == Duration::max() ? nullptr : &timeout, nullptr);
+  timespec timeout = ToTimespec(at_most);
+  int ready = ::ppoll(fds, 2, at_most == Duration::max() ? nullptr : &timeout, nullptr);
   return ready > 0 && fds[1].revents != 0;
 }
 

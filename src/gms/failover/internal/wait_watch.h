@@ -39,7 +39,7 @@ class WaitWatch {
   void Ring() const;
   void Run();
   UniqueFd WatchOwner() const;
-  bool Sleep(int owner) const;
+  bool Sleep(int owner, Duration at_most) const;
   void LookAtOwner() const;
 
   std::shared_ptr<FlockWait> wait_;
