@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/testing/status_matchers.h"
 #include "gms/client/testing/faulty_address_space.h"
@@ -134,6 +135,11 @@ TEST(MemoryLeaks, WriterThatAllocatesAndFreesLeavesNothingBehind) {
 
 // A layout of more allocations than a message carries, and than a usual process may have open.
 TEST(MemoryLeaks, LargeLayoutIsAttachedWithFewOpenFiles) {
+  // The server, which is in this process, too, has a descriptor of each.
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = limit.rlim_max;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
   server::ServerRig::Setup setup;
   setup.open = [](int ordinal) { return server::ServerRig::HostDevice(ordinal, 16U << 20); };
   MemoryRig rig(std::move(setup));
