@@ -116,7 +116,6 @@ struct Server::Impl {
 
   Status Listen();
   Status ListenTo(DeviceDomains& device, const std::string& tag);
-  Result<UniqueFd> AcceptFrom(const ListeningSocket& listener);
   void AcceptSome(ListeningSocket& listener, const std::function<void(UniqueFd, Peer)>& accept);
   void WatchListener(ListeningSocket& listener, std::function<void(UniqueFd, Peer)> accept);
   Status Admit(const Peer& peer, bool admin) const;
@@ -197,9 +196,13 @@ Status Server::Impl::Listen() {
 void Server::Impl::WatchListener(ListeningSocket& socket,
                                  std::function<void(UniqueFd, Peer)> accept) {
   Listener& listener = listeners.emplace_back(Listener{&socket, std::move(accept)});
-  listener.watch = loop.Watch(
-      socket.fd(), EPOLLIN,
-      [this, &socket, accept = listener.accept](uint32_t) { AcceptSome(socket, accept); });
+  listener.watch =
+      loop.Watch(socket.fd(), EPOLLIN, [this, &socket, accept = listener.accept](uint32_t events) {
+        if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+          return Break(UnavailableError(fmt::format("listener {} was shut down", socket.path())));
+        }
+        AcceptSome(socket, accept);
+      });
 }
 
 void Server::Impl::AcceptSome(ListeningSocket& listener,

@@ -93,6 +93,12 @@ ServerRig::~ServerRig() { (void)Stop(); }
 hearth::Status ServerRig::Stop() {
   if (thread_.joinable()) {
     server_->Stop();
+  }
+  return Wait();
+}
+
+hearth::Status ServerRig::Wait() {
+  if (thread_.joinable()) {
     thread_.join();
     server_.reset();
   }

@@ -90,7 +90,9 @@ class ServerRig {
   // A committed generation of that many allocations of 4 KiB, with one key each.
   void Publish(int allocations = 1, const std::string& tag = "weights") const;
 
-  // Ends it; what Run said.
+  // Until it ends by itself; what Run said.
+  hearth::Status Wait();
+  // Ends it; the same.
   hearth::Status Stop();
 
  private:
