@@ -25,8 +25,9 @@ class Pass {
 
   // Makes `desired` (apiVersion, kind, metadata, fields we own) true by server-side apply, forced,
   // with the client's field manager. `cached` is the object as the cache shows it, null when it is
-  // not there; its projection must keep what `desired` holds, else it will be sent every time. True
-  // when a request was sent.
+  // not there; its projection must keep what `desired` holds, else it will be sent every time, and
+  // kAppliedAnnotation (ControllerBuilder::Owns sees to that), else a field that is no longer
+  // wanted stays. True when a request was sent.
   Result<bool> Apply(const kube::ResourceType& type, json::Value desired,
                      const CachedObject* cached);
   // One status write per pass: the status as it should be, whole (server-side apply on the status

@@ -260,7 +260,7 @@ void ClientConnection::OnEnd(bool clean) {
 
 bool ClientConnection::MayRetry() const {
   return used_before_ && !decoder_->started() && !exchange_->needs_new_connection &&
-         (exchange_->request().idempotent || written_ == 0);
+         (exchange_->request().only_reads || written_ == 0);
 }
 
 void ClientConnection::OnBroken(const Status& status) {
