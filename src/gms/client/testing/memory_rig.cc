@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <fstream>
 
 #include "base/testing/status_matchers.h"
@@ -74,6 +75,20 @@ void MemoryRig::Publish(const std::vector<std::string>& texts, uint64_t size) co
 }
 
 size_t OpenFds() { return server::OpenFds(); }
+
+std::string Protection(uintptr_t address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0;
+    unsigned long end = 0;
+    char protection[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, protection) == 3 &&
+        begin <= address && address < end) {
+      return protection;
+    }
+  }
+  return "";
+}
 
 size_t SharedMappings() {
   std::ifstream maps("/proc/self/maps");

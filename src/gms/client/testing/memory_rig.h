@@ -22,7 +22,7 @@ class TestMemory {
 
   void Write(uintptr_t address, const std::string& text);
   std::string Read(uintptr_t address, size_t size);
-  // Allocates `sizes`, each filled with its text, and names the i-th "key<i>".
+  // Allocates one piece per text, fills it, and names the i-th "key<i>".
   std::vector<uintptr_t> Fill(const std::vector<std::string>& texts, uint64_t size = 4096);
   Result<std::vector<AllocationItem>> List();
 
@@ -50,6 +50,8 @@ class MemoryRig {
 };
 
 size_t OpenFds();
+// What the kernel lets this process do at the address: "rw-s", "---p"; empty: nothing is there.
+std::string Protection(uintptr_t address);
 // How many mappings of shared memory this process has.
 size_t SharedMappings();
 
