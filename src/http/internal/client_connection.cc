@@ -87,6 +87,9 @@ void ClientConnection::WaitToRead() {
     return;
   }
   read_waits_ = true;
+  // A server writes a watch event in several pieces; to wake up for each would cost more than the
+  // event.
+  transport_->ExpectBytes(decoder_ != nullptr ? decoder_->bytes_owed() : 0);
   transport_->WaitReadable([self = shared_from_this()](bool open) {
     self->read_waits_ = false;
     if (open) {
