@@ -9,6 +9,14 @@ json::View ConversionClient(json::View definition) {
   return definition["spec"]["conversion"]["webhook"]["clientConfig"];
 }
 
+std::string BundleIn(json::View client) {
+  std::string bundle = DecodeBase64(client["caBundle"].StringOr("")).value_or("");
+  if (!bundle.empty() && bundle.back() != '\n') {
+    bundle += '\n';  // so that another may follow
+  }
+  return bundle;
+}
+
 }  // namespace
 
 bool WebhooksCarry(json::View configuration, const std::string& bundle) {
@@ -19,6 +27,14 @@ bool WebhooksCarry(json::View configuration, const std::string& bundle) {
     }
   }
   return true;
+}
+
+std::string WebhookBundles(json::View configuration) {
+  std::string bundles;
+  for (const json::View webhook : configuration["webhooks"].items()) {
+    bundles += BundleIn(webhook["clientConfig"]);
+  }
+  return bundles;
 }
 
 bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
@@ -49,6 +65,10 @@ bool ConvertsThroughUs(json::View definition, const OurService& service) {
 
 bool ConversionCarries(json::View definition, const std::string& bundle) {
   return ConversionClient(definition)["caBundle"].Equals(EncodeBase64(bundle));
+}
+
+std::string ConversionBundle(json::View definition) {
+  return BundleIn(ConversionClient(definition));
 }
 
 json::Value ConversionPatch(json::View definition, const std::string& bundle) {

@@ -21,11 +21,15 @@ struct OurService {
 // Sets the bundle (PEM) in every webhook of a configuration. True when something changed.
 bool InjectWebhooks(json::Value& configuration, const std::string& bundle);
 bool WebhooksCarry(json::View configuration, const std::string& bundle);
+// What stands in the bundles of all its webhooks, one after the other; what is no base64 is left
+// out.
+std::string WebhookBundles(json::View configuration);
 
 // Whether the definition's conversion asks us. One that asks nobody, or the Service of another
 // operator, is not ours to touch.
 bool ConvertsThroughUs(json::View definition, const OurService& service);
 bool ConversionCarries(json::View definition, const std::string& bundle);
+std::string ConversionBundle(json::View definition);
 // The merge patch that sets the bundle, in this very version of the definition.
 json::Value ConversionPatch(json::View definition, const std::string& bundle);
 

@@ -110,14 +110,16 @@ Result<Duration> CertificateKeeper::Impl::Look(const Serve& serve, const WaitLim
                    internal::ReadTargets(client, target_names, limit));
   RotationFacts facts{.keyring = secret ? Keyring::From(secret->view()) : Keyring(),
                       .names = options.names,
-                      .now = clock.WallNow()};
-  const std::string before = BundleOf(facts.keyring, served_authority);
+                      .now = clock.WallNow(),
+                      .shown_authority = served_authority,
+                      .carried_authorities = internal::CarriedBy(targets)};
+  const std::string before = BundleOf(facts.keyring);
   facts.next_is_believed =
       Settled(before) && std::all_of(targets.begin(), targets.end(),
                                      [&](const Target& target) { return target.Carries(before); });
   const RotationPlan plan = PlanRotation(facts, options.periods);
   ASSIGN_OR_RETURN(const Keyring keyring, Rotate(facts, plan, secret, limit));
-  const std::string bundle = BundleOf(keyring, served_authority);
+  const std::string bundle = BundleOf(keyring);
   RETURN_IF_ERROR(Spread(targets, bundle, limit));
   ASSIGN_OR_RETURN(const Duration until_offer, Offer(keyring, bundle, serve));
   // One step of a rotation is often followed by the next.
@@ -188,10 +190,8 @@ Result<Duration> CertificateKeeper::Impl::Offer(const Keyring& keyring, const st
   served.Set(material);
   served.SetTrouble("");
   logger.Info("serving a certificate", {{"secret", secret_key.ToString()}});
-  // An authority that was believed only for what we showed until now can go.
-  const bool other_authority =
-      std::exchange(served_authority, keyring.authority) != keyring.authority;
-  return other_authority ? Duration::zero() : Duration::max();
+  served_authority = keyring.authority;
+  return Duration::max();
 }
 
 std::unique_ptr<controller::Informer> CertificateKeeper::Impl::WatchOne(

@@ -248,6 +248,99 @@ TEST_F(KeeperTest, GarbageWhileServingIsReplacedWithoutShowingWhatNobodyBelieves
   EXPECT_EQ(Bundles()[0], BundleOf(Stored()));
 }
 
+// One replica shows what the old Secret held and another one starts after it was lost. Both must be
+// believed all the time, and come to rest at the same.
+class LostSecretTest : public KeeperTest {
+ protected:
+  LostSecretTest() {
+    old_one_ = Start();
+    Calm(*old_one_);
+    before_ = old_one_->served;
+  }
+
+  void LookInTurns(Replica& first, Replica& second) {
+    for (int i = 0; i < 4; ++i) {
+      for (Replica* replica : {&first, &second}) {
+        ASSERT_OK(replica->Look());
+        EXPECT_TRUE(Believed(*old_one_)) << "in round " << i;
+      }
+    }
+  }
+  void ExpectRestAtTheSame(Replica& newcomer) {
+    const size_t before = Writes();
+    LookInTurns(*old_one_, newcomer);
+    EXPECT_EQ(Writes(), before) << "they overwrite each other";
+    EXPECT_TRUE(Believed(newcomer));
+    clock_.Advance(minutes(1));
+    LookInTurns(*old_one_, newcomer);
+    EXPECT_NE(old_one_->served, before_);
+    EXPECT_EQ(old_one_->served, newcomer.served);
+    EXPECT_EQ(newcomer.served, Stored().Served());
+    clock_.Advance(hours(24));
+    LookInTurns(newcomer, *old_one_);
+    EXPECT_EQ(Bundles()[0], MakeBundle({Stored().authority})) << "the old authority is forgotten";
+    EXPECT_EQ(Writes(), before + 4) << "the Secret and three bundles";
+  }
+
+  std::unique_ptr<Replica> old_one_;
+  net::TlsMaterial before_;
+};
+
+TEST_F(LostSecretTest, ANewcomerThatLooksFirstKeepsWhatTheBundlesCarried) {
+  api_.Remove(kube::types::Secrets(), kSecret);
+  const auto newcomer = Start();
+  LookInTurns(*newcomer, *old_one_);
+  ExpectRestAtTheSame(*newcomer);
+}
+
+TEST_F(LostSecretTest, ASpoiltOneIsAsGoodAsLost) {
+  Store({.serving_certificate = "garbage", .authority = "rubbish"});
+  const auto newcomer = Start();
+  LookInTurns(*newcomer, *old_one_);
+  ExpectRestAtTheSame(*newcomer);
+}
+
+TEST_F(LostSecretTest, TheOldOneLooksFirst) {
+  api_.Remove(kube::types::Secrets(), kSecret);
+  const auto newcomer = Start();
+  LookInTurns(*old_one_, *newcomer);
+  ExpectRestAtTheSame(*newcomer);
+}
+
+TEST_F(LostSecretTest, TheBundlesAreLostAsWell) {
+  api_.Remove(kube::types::Secrets(), kSecret);
+  for (const auto& [type, name] :
+       {std::pair(&internal::MutatingConfigurations(), "hearth-mutating"),
+        std::pair(&internal::ValidatingConfigurations(), "hearth-validating")}) {
+    Value configuration = api_.Find(*type, {"", name}).value();
+    InjectWebhooks(configuration, "");
+    api_.Put(*type, std::move(configuration));
+  }
+  Value crd =
+      api_.Find(kube::types::CustomResourceDefinitions(), {"", "dynamographdeployments.nvidia.com"})
+          .value();
+  crd.MakePath("spec.conversion.webhook.clientConfig").Erase("caBundle");
+  api_.Put(kube::types::CustomResourceDefinitions(), std::move(crd));
+  const auto newcomer = Start();
+  ASSERT_OK(newcomer->Look());
+  ASSERT_FALSE(Believed(*old_one_)) << "nobody could know of it";
+  LookInTurns(*old_one_, *newcomer);
+  ExpectRestAtTheSame(*newcomer);
+}
+
+TEST_F(LostSecretTest, AnotherUsableOneIsPutInItsPlace) {
+  api_.Remove(kube::types::Secrets(), kSecret);
+  Store(CarryOut(
+            Step::kReplaceAll,
+            {.names = NamesOfService("hearth-webhook", "hearth-system"), .now = clock_.WallNow()},
+            options_.periods, clock_)
+            .value());
+  clock_.Advance(hours(48));  // it may have been made long ago
+  const auto newcomer = Start();
+  LookInTurns(*old_one_, *newcomer);
+  ExpectRestAtTheSame(*newcomer);
+}
+
 TEST_F(KeeperTest, ARenewedCertificateIsServedAtOnce) {
   const auto replica = Start();
   Calm(*replica);
@@ -331,6 +424,7 @@ TEST_F(KeeperTest, NobodyIsEverShownWhatTheyDoNotBelieve) {
   });
   std::vector<std::unique_ptr<Replica>> replicas(3);
   std::set<std::string> authorities;
+  int accidents = 0;
   const auto check = [&] {
     for (const auto& each : replicas) {
       if (each != nullptr && each->times > 0) {
@@ -355,8 +449,17 @@ TEST_F(KeeperTest, NobodyIsEverShownWhatTheyDoNotBelieve) {
     if (api_.Find(kube::types::Secrets(), kSecret)) {
       authorities.insert(Stored().authority);
     }
+    // Somebody deletes the Secret, or spoils it.
+    if (const auto accident = random.Below(12); accident == 0) {
+      api_.Remove(kube::types::Secrets(), kSecret);
+      ++accidents;
+    } else if (accident == 1) {
+      Store({.serving_certificate = "garbage", .authority = "rubbish"});
+      ++accidents;
+    }
   }
   EXPECT_GE(authorities.size(), 3U) << "the run was too short to prove anything";
+  EXPECT_GE(accidents, 4);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ constexpr std::pair<const char*, std::string Keyring::*> kEntries[] = {
     {"next-ca.crt", &Keyring::next_authority},
     {"next-ca.key", &Keyring::next_authority_key},
     {"previous-ca.crt", &Keyring::previous_authority},
+    {"previous-ca.until", &Keyring::previous_until},
 };
 
 }  // namespace
@@ -56,9 +57,13 @@ std::string MakeBundle(const std::vector<std::string>& authorities) {
   return bundle;
 }
 
-std::string BundleOf(const Keyring& keyring, const std::string& more) {
-  return MakeBundle(std::vector<std::string>{keyring.authority, keyring.next_authority,
-                                             keyring.previous_authority, more});
+std::string BundleOf(const Keyring& keyring) {
+  return MakeBundle({keyring.authority, keyring.next_authority, keyring.previous_authority});
+}
+
+bool Believes(const Keyring& keyring, const std::string& authorities) {
+  const std::string bundle = BundleOf(keyring);
+  return MakeBundle({bundle, authorities}) == bundle;
 }
 
 }  // namespace hearth::admission::certificates

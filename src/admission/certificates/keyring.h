@@ -18,7 +18,8 @@ struct Keyring {
   std::string authority_key;        // ca.key
   std::string next_authority;       // next-ca.crt: believed already, signs nothing yet
   std::string next_authority_key;   // next-ca.key
-  std::string previous_authority;   // previous-ca.crt: believed still, signs nothing any more
+  std::string previous_authority;   // previous-ca.crt: believed still, sign nothing any more
+  std::string previous_until;       // previous-ca.until: when they are forgotten, RFC 3339
 
   // What is not there is empty; so is what is no base64.
   static Keyring From(json::View secret);
@@ -32,7 +33,10 @@ struct Keyring {
 // All authorities as one text for a caBundle, each once, in an order that does not depend on their
 // roles: handing over from one to the next changes nothing in it. What does not parse is left out.
 std::string MakeBundle(const std::vector<std::string>& authorities);
-// Those of a keyring, and more.
-std::string BundleOf(const Keyring& keyring, const std::string& more = "");
+// Those of a keyring. What is put into every caBundle follows from the Secret alone: replicas that
+// serve different certificates still write the same.
+std::string BundleOf(const Keyring& keyring);
+// Whether every certificate of `authorities` is one of the keyring's.
+bool Believes(const Keyring& keyring, const std::string& authorities);
 
 }  // namespace hearth::admission::certificates

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/time.h"
 #include "net/certificate_facts.h"
 
 namespace hearth::admission::certificates {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr const char* kAuthorityName = "Dynamo-Webhook-CA";
 constexpr const char* kOrganization = "NVIDIA";
+// A bundle that others filled with certificates does not fill the Secret.
+constexpr size_t kMostCarriedAuthorities = 8;
 
 Status CheckNow(const net::CertificateFacts& certificate, WallTime now) {
   if (now >= certificate.not_after) {
@@ -88,16 +91,83 @@ RotationPlan PlanServing(const RotationFacts& facts, const Periods& periods,
   return {.look_again = left - periods.renew_before};
 }
 
+// When those before are forgotten: as the Secret says, and never later than it could say.
+WallTime PreviousEnd(const RotationFacts& facts, const Periods& periods,
+                     const net::CertificateFacts& serving) {
+  const auto until = json::Time::Parse(facts.keyring.previous_until);
+  const bool sensible = until.ok() && until->at <= facts.now + periods.previous_stays;
+  // What is served was made when the one before was put aside.
+  return sensible ? until->at : serving.not_before + periods.previous_stays;
+}
+
 RotationPlan PlanPrevious(const RotationFacts& facts, const Periods& periods,
                           const net::CertificateFacts& serving) {
   if (facts.keyring.previous_authority.empty()) {
     return {};
   }
-  // What is served was made when the one before was put aside.
-  const Duration since = facts.now - serving.not_before;
-  return since >= periods.previous_stays
+  const Duration left = PreviousEnd(facts, periods, serving) - facts.now;
+  return left <= Duration::zero()
              ? RotationPlan{Step::kForgetPrevious, "nobody shows its certificates any more"}
-             : RotationPlan{.look_again = periods.previous_stays - since};
+             : RotationPlan{.look_again = left};
+}
+
+bool IsValidNow(const std::string& certificate, WallTime now) {
+  const auto facts = net::ReadCertificateFacts(certificate);
+  return facts.ok() && CheckNow(*facts, now).ok();
+}
+
+// Those of the text that are valid now; garbage has none.
+std::vector<std::string> ValidAuthorities(const std::string& text, WallTime now) {
+  auto all = net::SplitCertificates(text);
+  if (!all.ok()) {
+    return {};
+  }
+  std::erase_if(*all, [&](const std::string& each) { return !IsValidNow(each, now); });
+  return *std::move(all);
+}
+
+RotationPlan PlanShown(const RotationFacts& facts) {
+  if (!IsValidNow(facts.shown_authority, facts.now) ||
+      Believes(facts.keyring, facts.shown_authority)) {
+    return {};
+  }
+  return {Step::kRememberShown, "another certificate than this replica shows was put there", true};
+}
+
+void PutAside(Keyring& keyring, std::vector<std::string> authorities, const RotationFacts& facts,
+              const Periods& periods) {
+  authorities.push_back(std::move(keyring.previous_authority));
+  keyring.previous_authority = MakeBundle(authorities);
+  keyring.previous_until = keyring.previous_authority.empty()
+                               ? ""
+                               : json::Time{facts.now + periods.previous_stays}.ToString();
+}
+
+// The newest ones of those that bundles carry.
+std::vector<std::string> NewestCarried(const RotationFacts& facts) {
+  std::vector<std::pair<WallTime, std::string>> dated;
+  for (std::string& authority : ValidAuthorities(facts.carried_authorities, facts.now)) {
+    dated.emplace_back(net::ReadCertificateFacts(authority)->not_before, std::move(authority));
+  }
+  std::sort(dated.rbegin(), dated.rend());
+  dated.resize(std::min(dated.size(), kMostCarriedAuthorities));
+  std::vector<std::string> newest;
+  for (auto& [date, authority] : dated) {
+    newest.push_back(std::move(authority));
+  }
+  return newest;
+}
+
+// What replicas may be showing when the Secret does not tell.
+std::vector<std::string> PerhapsShown(const RotationFacts& facts) {
+  auto authorities = NewestCarried(facts);
+  for (const std::string& more :
+       {facts.shown_authority, facts.keyring.authority, facts.keyring.previous_authority}) {
+    for (std::string& authority : ValidAuthorities(more, facts.now)) {
+      authorities.push_back(std::move(authority));
+    }
+  }
+  return authorities;
 }
 
 Result<net::CertificatePair> MakeAuthority(const Periods& periods, Clock& clock) {
@@ -125,10 +195,21 @@ Status SignServing(Keyring& keyring, const RotationFacts& facts, const Periods& 
   return Status::Ok();
 }
 
-Keyring Promoted(const Keyring& keyring) {
-  return {.authority = keyring.next_authority,
-          .authority_key = keyring.next_authority_key,
-          .previous_authority = keyring.authority};
+Keyring Promoted(const RotationFacts& facts, const Periods& periods) {
+  const Keyring& keyring = facts.keyring;
+  Keyring promoted{.authority = keyring.next_authority,
+                   .authority_key = keyring.next_authority_key,
+                   .previous_authority = keyring.previous_authority};
+  PutAside(promoted, {keyring.authority}, facts, periods);
+  return promoted;
+}
+
+Result<Keyring> Replaced(const RotationFacts& facts, const Periods& periods, Clock& clock) {
+  ASSIGN_OR_RETURN(auto authority, MakeAuthority(periods, clock));
+  Keyring replaced{.authority = std::move(authority.certificate_pem),
+                   .authority_key = std::move(authority.private_key_pem)};
+  PutAside(replaced, PerhapsShown(facts), facts, periods);
+  return replaced;
 }
 
 }  // namespace
@@ -143,6 +224,9 @@ ServingNames NamesOfService(std::string_view service, std::string_view name_spac
 RotationPlan PlanRotation(const RotationFacts& facts, const Periods& periods) {
   if (const Status fine = CheckServing(facts.keyring, facts.now); !fine.ok()) {
     return ReplaceBroken(facts, fine);
+  }
+  if (RotationPlan remember = PlanShown(facts); remember.step != Step::kKeep) {
+    return remember;
   }
   // Both parse: they were just checked.
   const auto serving = net::ReadCertificateFacts(facts.keyring.serving_certificate).value();
@@ -167,6 +251,11 @@ Result<Keyring> CarryOut(Step step, const RotationFacts& facts, const Periods& p
   Keyring keyring = facts.keyring;
   if (step == Step::kForgetPrevious) {
     keyring.previous_authority.clear();
+    keyring.previous_until.clear();
+    return keyring;
+  }
+  if (step == Step::kRememberShown) {
+    PutAside(keyring, {facts.shown_authority}, facts, periods);
     return keyring;
   }
   if (step == Step::kBeginAuthority) {
@@ -176,11 +265,9 @@ Result<Keyring> CarryOut(Step step, const RotationFacts& facts, const Periods& p
     return keyring;
   }
   if (step == Step::kReplaceAll) {
-    ASSIGN_OR_RETURN(auto authority, MakeAuthority(periods, clock));
-    keyring = {.authority = std::move(authority.certificate_pem),
-               .authority_key = std::move(authority.private_key_pem)};
+    ASSIGN_OR_RETURN(keyring, Replaced(facts, periods, clock));
   } else if (step == Step::kPromoteAuthority) {
-    keyring = Promoted(keyring);
+    keyring = Promoted(facts, periods);
   }
   if (step != Step::kKeep) {
     RETURN_IF_ERROR(SignServing(keyring, facts, periods, clock));

@@ -17,6 +17,13 @@
 //            certificate, and the old one stays as previous-ca.crt.
 //   forget   a day later previous-ca.crt goes, and goes from the bundles.
 //
+// Somebody may delete the Secret, spoil it or put another one in its place while replicas show what
+// the old one held. Whatever is shown must stay in the bundles, and the bundles follow from the
+// Secret alone, so it goes in there:
+//
+//   replace  a new authority, with those that the bundles carried as previous-ca.crt.
+//   remember who shows what the Secret does not believe adds its authority to previous-ca.crt.
+//
 // So nobody is ever shown a certificate that they do not believe yet, wherever a crash or another
 // replica comes in between.
 namespace hearth::admission::certificates {
@@ -47,6 +54,10 @@ struct RotationFacts {
   WallTime now;
   // Every caBundle has carried the next authority for long enough.
   bool next_is_believed = false;
+  std::string shown_authority = {};  // of what this replica serves; empty: nothing yet
+  // Every certificate that some caBundle carries. Looked at only where nothing in the Secret can be
+  // served.
+  std::string carried_authorities = {};
 };
 
 enum class Step {
@@ -55,6 +66,7 @@ enum class Step {
   kBeginAuthority,
   kPromoteAuthority,
   kForgetPrevious,
+  kRememberShown,
   kReplaceAll,  // nothing there can be served: a new authority and a new certificate at once
 };
 

@@ -6,6 +6,7 @@
 #include "base/testing/manual_clock.h"
 #include "base/testing/status_matchers.h"
 #include "json/parse.h"
+#include "json/time.h"
 #include "net/certificate_facts.h"
 
 namespace hearth::admission::certificates {
@@ -44,6 +45,36 @@ class RotationTest : public testing::Test {
   ManualClock clock_;
   Periods periods_;
 };
+
+TEST_F(RotationTest, AFullBundleDoesNotFillTheSecret) {
+  RotationFacts facts = Facts({});
+  std::string newest;
+  for (int i = 0; i < 12; ++i) {
+    newest = net::MakeCertificate({.common_name = "other", .is_ca = true}, clock_)->certificate_pem;
+    facts.carried_authorities += newest;
+    clock_.Advance(hours(1));
+  }
+  facts.carried_authorities += Fresh().serving_certificate;
+  facts.now = clock_.WallNow();
+  ASSERT_OK_AND_ASSIGN(const Keyring replaced,
+                       CarryOut(Step::kReplaceAll, facts, periods_, clock_));
+  EXPECT_EQ(net::SplitCertificates(replaced.previous_authority)->size(), 8U);
+  EXPECT_TRUE(certificates::Believes(replaced, newest));
+}
+
+TEST_F(RotationTest, ThoseBeforeGoWhenTheSecretSaysSoAndNotLater) {
+  Keyring keyring = Fresh();
+  clock_.Advance(48 * kDay);
+  keyring.previous_authority = Fresh().authority;
+  EXPECT_EQ(Plan(keyring).step, Step::kForgetPrevious) << "the serving certificate is old";
+  keyring.previous_until = json::Time{clock_.WallNow() + hours(3)}.ToString();
+  EXPECT_EQ(Plan(keyring).step, Step::kKeep);
+  EXPECT_EQ(Plan(keyring).look_again, hours(3));
+  for (const char* odd : {"2999-01-01T00:00:00Z", "soon"}) {
+    keyring.previous_until = odd;
+    EXPECT_EQ(Plan(keyring).step, Step::kForgetPrevious) << odd;
+  }
+}
 
 TEST_F(RotationTest, MakesAnAuthorityAndACertificateWhereThereIsNone) {
   const RotationPlan plan = Plan({});

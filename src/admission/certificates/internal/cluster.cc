@@ -55,6 +55,10 @@ bool Target::Carries(const std::string& bundle) const {
                              : WebhooksCarry(object.view(), bundle);
 }
 
+std::string Target::Carried() const {
+  return IsDefinition(*type) ? ConversionBundle(object.view()) : WebhookBundles(object.view());
+}
+
 std::string Target::ToString() const { return type->ToString() + " " + object.meta().name(); }
 
 Result<std::vector<Target>> ReadTargets(kube::Client& client, const TargetNames& names,
@@ -67,6 +71,15 @@ Result<std::vector<Target>> ReadTargets(kube::Client& client, const TargetNames&
     RETURN_IF_ERROR(AddDefinition(client, name, names.service, limit, targets));
   }
   return targets;
+}
+
+std::string CarriedBy(const std::vector<Target>& targets) {
+  std::vector<std::string> bundles;
+  bundles.reserve(targets.size());
+  for (const Target& target : targets) {
+    bundles.push_back(target.Carried());
+  }
+  return MakeBundle(bundles);
 }
 
 Status Inject(kube::Client& client, const Target& target, const std::string& bundle,

@@ -23,6 +23,7 @@ struct Target {
   kube::Object object;
 
   bool Carries(const std::string& bundle) const;
+  std::string Carried() const;
   std::string ToString() const;  // "mutatingwebhookconfigurations.admission... hearth-mutating"
 };
 
@@ -34,6 +35,8 @@ struct TargetNames {
 // Definitions that are not there, or convert elsewhere, are left out.
 Result<std::vector<Target>> ReadTargets(kube::Client& client, const TargetNames& names,
                                         const WaitLimit& limit);
+// What all of them carry, each certificate once. One bundle of garbage does not spoil the others.
+std::string CarriedBy(const std::vector<Target>& targets);
 // kConflict when somebody else wrote it meanwhile, kNotFound when it is gone.
 Status Inject(kube::Client& client, const Target& target, const std::string& bundle,
               const WaitLimit& limit);
