@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "admission/dynamo/internal/graph_rules.h"
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/internal/semver.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"
 

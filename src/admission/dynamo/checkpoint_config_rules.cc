@@ -3,8 +3,8 @@
 #include "admission/dynamo/internal/backend.h"
 #include "admission/dynamo/internal/component_rules.h"
 #include "admission/dynamo/internal/job_overlay.h"
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/internal/snapshot_gate.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"
 

@@ -6,8 +6,8 @@
 
 #include "admission/dynamo/internal/gms_client_rules.h"
 #include "admission/dynamo/internal/prepared_template.h"
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/internal/snapshot_gate.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"
 

@@ -1,8 +1,8 @@
 #include "admission/dynamo/component_deployment_rules.h"
 
 #include "admission/dynamo/internal/component_rules.h"
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/v1alpha1_rules.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::dynamo {
 namespace {

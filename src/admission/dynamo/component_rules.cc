@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/dynamo/internal/backend.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "base/strings.h"
 
 namespace hearth::admission::dynamo {

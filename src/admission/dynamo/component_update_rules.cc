@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "admission/dynamo/internal/component_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::dynamo {
 namespace {

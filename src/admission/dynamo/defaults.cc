@@ -2,7 +2,7 @@
 
 #include "admission/dynamo/internal/graph_rules.h"
 #include "admission/dynamo/internal/pathway.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 
 namespace hearth::admission::dynamo {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/testing/small_door.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 
 namespace hearth::admission::dynamo {

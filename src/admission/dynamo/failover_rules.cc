@@ -4,7 +4,7 @@
 
 #include "admission/dynamo/internal/backend.h"
 #include "admission/dynamo/internal/component_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 
 namespace hearth::admission::dynamo {

@@ -5,7 +5,7 @@
 #include "admission/dynamo/internal/backend.h"
 #include "admission/dynamo/internal/component_rules.h"
 #include "admission/dynamo/internal/gms_client_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "base/strings.h"
 
 namespace hearth::admission::dynamo {

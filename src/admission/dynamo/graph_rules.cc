@@ -6,8 +6,8 @@
 
 #include "admission/dynamo/graph_rules.h"
 #include "admission/dynamo/internal/grove_names.h"
-#include "admission/dynamo/internal/reading.h"
 #include "admission/dynamo/v1alpha1_rules.h"
+#include "admission/rules/reading.h"
 #include "base/strings.h"
 
 namespace hearth::admission::dynamo {

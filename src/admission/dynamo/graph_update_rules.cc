@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "admission/dynamo/internal/graph_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "base/strings.h"
 
 namespace hearth::admission::dynamo {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "admission/dynamo/internal/graph_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::dynamo {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "admission/dynamo/internal/component_rules.h"
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/conversion/convert.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"

@@ -1,6 +1,6 @@
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/words.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -31,7 +31,7 @@ constexpr Words kOfGroup{"scaleConfig.minReplicas must be greater than or equal 
                          "scaleConfig.maxReplicas must be greater than or equal to minReplicas"};
 
 bool Below(const json::Value& object, std::string_view member, std::optional<int64_t> least) {
-  const auto number = Number(object, member);
+  const auto number = Integer(object, member);
   return number.has_value() && least.has_value() && *number < *least;
 }
 
@@ -42,7 +42,7 @@ void CheckRange(const json::Value& config, std::optional<int64_t> min_available,
                  schema::Invalid(path.Child("minReplicas"), Member(config, "minReplicas"),
                                  words.below_min_available));
   }
-  if (Below(config, "maxReplicas", Number(config, "minReplicas"))) {
+  if (Below(config, "maxReplicas", Integer(config, "minReplicas"))) {
     findings.Add(kMaxReplicas,
                  schema::Invalid(path.Child("maxReplicas"), Member(config, "maxReplicas"),
                                  words.below_min_replicas));
@@ -63,8 +63,8 @@ void CheckClique(const json::Value& spec, bool standalone, const FieldPath& path
   if (!Has(config, "minReplicas")) {
     findings.Add(kMinReplicas, schema::Required(path.Child("minReplicas"), "field is required"));
   }
-  CheckRange(config, Number(spec, "minAvailable"), kOfClique, path, findings);
-  if (Below(config, "maxReplicas", Number(spec, "replicas"))) {
+  CheckRange(config, Integer(spec, "minAvailable"), kOfClique, path, findings);
+  if (Below(config, "maxReplicas", Integer(spec, "replicas"))) {
     findings.Add(kMaxReplicas,
                  schema::Invalid(path.Child("maxReplicas"), Member(config, "maxReplicas"),
                                  "must be greater than or equal to replicas"));
@@ -80,7 +80,7 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
   for (size_t i = 0; i < set.groups.size(); ++i) {
     const FieldPath item = kGroupsPath.Item(i);
     CheckRange(Member(*set.groups[i].value, "scaleConfig"),
-               Number(*set.groups[i].value, "minAvailable"), kOfGroup, item.Child("scaleConfig"),
+               Integer(*set.groups[i].value, "minAvailable"), kOfGroup, item.Child("scaleConfig"),
                findings);
   }
 }

@@ -4,7 +4,7 @@
 
 #include "admission/grove/claim_names.h"
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -14,7 +14,7 @@ constexpr double kMaxConsumers = 256;
 
 // Counts are users' and may be anything, products of three of them all the more.
 double Count(const json::Value& object) {
-  return static_cast<double>(std::max(Number(object, "replicas").value_or(1), int64_t{0}));
+  return static_cast<double>(std::max(Integer(object, "replicas").value_or(1), int64_t{0}));
 }
 
 // The pods that share one claim, for each entry of some resourceSharing.
@@ -54,8 +54,8 @@ class Consumers {
   static std::unordered_set<std::string_view> Names(const json::Value& filter,
                                                     std::string_view list) {
     std::unordered_set<std::string_view> names;
-    for (const json::Value& name : List(filter, list)) {
-      names.insert(Text(name));
+    for (const json::Value& name : Items(filter, list)) {
+      names.insert(Text(&name));
     }
     return names;
   }

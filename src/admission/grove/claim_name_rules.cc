@@ -4,7 +4,7 @@
 
 #include "admission/grove/claim_names.h"
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "schema/names.h"
 
 namespace hearth::admission::grove {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/set_outline.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -14,8 +14,8 @@ using Replicas = ClaimSource::Replicas;
 
 Replicas ReplicasOf(const json::Value& object, std::string_view scaling) {
   const int64_t first =
-      std::clamp(Number(object, "replicas").value_or(1), int64_t{0}, kMaxClaimIndex);
-  const int64_t most = Number(Member(object, scaling), "maxReplicas").value_or(0);
+      std::clamp(Integer(object, "replicas").value_or(1), int64_t{0}, kMaxClaimIndex);
+  const int64_t most = Integer(Member(object, scaling), "maxReplicas").value_or(0);
   return {first, std::clamp(most, first, kMaxClaimIndex)};
 }
 
@@ -51,7 +51,7 @@ ClaimSource Source(const SharingEntry& entry, Owner owner, Replicas own) {
 
 void AddEntries(const json::Value& object, SharingEntry::Level level, size_t owner,
                 std::vector<SharingEntry>& entries) {
-  const json::Value::Items& list = List(object, "resourceSharing");
+  const json::Value::Items& list = Items(object, "resourceSharing");
   for (size_t i = 0; i < list.size(); ++i) {
     if (!Text(list[i], "name").empty()) {
       entries.push_back({level, owner, i, &list[i]});

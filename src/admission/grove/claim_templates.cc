@@ -1,5 +1,5 @@
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -37,7 +37,7 @@ void AtRequests(size_t index, const Function& function) {
 }
 
 void Check(const SetOutline& set, const Request& /*request*/, Findings& findings) {
-  const json::Value::Items& list = List(set.set_template, "resourceClaimTemplates");
+  const json::Value::Items& list = Items(set.set_template, "resourceClaimTemplates");
   std::unordered_set<std::string_view> seen;
   for (size_t i = 0; i < list.size(); ++i) {
     const FieldPath item = kPath.Item(i);
@@ -47,7 +47,7 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
     } else if (name.IsString() && !seen.insert(name.string()).second) {
       findings.Add(kName, schema::Duplicate(item.Child("name"), name));
     }
-    if (Has(list[i], "templateSpec") && List(Devices(list[i]), "requests").empty()) {
+    if (Has(list[i], "templateSpec") && Items(Devices(list[i]), "requests").empty()) {
       AtRequests(i, [&](const FieldPath& path) {
         findings.Add(kRequests, schema::Required(path, "at least one device request is required"));
       });
@@ -58,7 +58,7 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
 void CheckForm(const json::Value::Items& requests, const FieldPath& path, Findings& findings) {
   for (size_t i = 0; i < requests.size(); ++i) {
     const bool exactly = Member(requests[i], "exactly").IsObject();
-    const bool alternatives = !List(requests[i], "firstAvailable").empty();
+    const bool alternatives = !Items(requests[i], "firstAvailable").empty();
     if (requests[i].IsObject() && exactly == alternatives) {
       findings.Add(kRequestForm,
                    exactly ? schema::Invalid(path.Item(i), requests[i],
@@ -71,10 +71,10 @@ void CheckForm(const json::Value::Items& requests, const FieldPath& path, Findin
 }
 
 void CheckForms(const SetOutline& set, const Request& /*request*/, Findings& findings) {
-  const json::Value::Items& list = List(set.set_template, "resourceClaimTemplates");
+  const json::Value::Items& list = Items(set.set_template, "resourceClaimTemplates");
   for (size_t i = 0; i < list.size(); ++i) {
     AtRequests(i, [&](const FieldPath& path) {
-      CheckForm(List(Devices(list[i]), "requests"), path, findings);
+      CheckForm(Items(Devices(list[i]), "requests"), path, findings);
     });
   }
 }

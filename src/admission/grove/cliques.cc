@@ -1,6 +1,6 @@
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/words.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -30,8 +30,8 @@ void CheckCounts(const json::Value& spec, const FieldPath& path, Findings& findi
     findings.Add(kMinAvailable, schema::Required(min_path, "field is required"));
   }
   CheckPositive(kMinAvailable, path, spec, "minAvailable", findings);
-  const auto least = Number(spec, "minAvailable");
-  const auto replicas = Number(spec, "replicas");
+  const auto least = Integer(spec, "minAvailable");
+  const auto replicas = Integer(spec, "replicas");
   if (least.has_value() && replicas.has_value() && *least > *replicas) {
     findings.Add(kMinAvailable, schema::Invalid(min_path, Member(spec, "minAvailable"),
                                                 "minAvailable must not be greater than replicas"));

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/schedulers.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -43,7 +43,7 @@ void CheckScheduler(const json::Value& name, const Setup& setup, const FieldPath
 
 void CheckBindings(const json::Value& spec, const Setup& setup, Findings& findings) {
   const FieldPath path = FieldPath::Base("spec.schedulerTopologyBindings");
-  const json::Value::Items& bindings = List(spec, "schedulerTopologyBindings");
+  const json::Value::Items& bindings = Items(spec, "schedulerTopologyBindings");
   std::unordered_set<std::string_view> seen;
   for (size_t i = 0; i < bindings.size(); ++i) {
     const json::Value& name = Member(bindings[i], "schedulerName");
@@ -64,7 +64,7 @@ void CheckBindings(const json::Value& spec, const Setup& setup, Findings& findin
 void CheckClusterTopology(const json::Value& binding, const Request& request, Findings& findings) {
   const json::Value& spec = Member(binding, "spec");
   const FieldPath path = FieldPath::Base("spec.levels");
-  const json::Value::Items& levels = List(spec, "levels");
+  const json::Value::Items& levels = Items(spec, "levels");
   std::unordered_set<std::string_view> domains;
   std::unordered_set<std::string_view> keys;
   for (size_t i = 0; i < levels.size(); ++i) {

@@ -1,6 +1,6 @@
 #include "admission/grove/defaults.h"
 
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -36,7 +36,7 @@ Value::Items* FindList(Value& object, std::string_view name) {
 // The smallest number an autoscaler may choose is what the template starts with.
 void DefaultMinReplicas(Value& object, std::string_view scaling) {
   Value* config = FindObject(&object, scaling);
-  if (config != nullptr && Number(object, "replicas").has_value()) {
+  if (config != nullptr && Integer(object, "replicas").has_value()) {
     Default(*config, "minReplicas", Member(object, "replicas"));
   }
 }
@@ -55,10 +55,10 @@ void DefaultClique(Value& clique) {
   if (spec == nullptr) {
     return;
   }
-  if (!Has(*spec, "replicas") || Number(*spec, "replicas") == 0) {
+  if (!Has(*spec, "replicas") || Integer(*spec, "replicas") == 0) {
     spec->Set("replicas", 1);
   }
-  if (Number(*spec, "replicas").has_value()) {
+  if (Integer(*spec, "replicas").has_value()) {
     Default(*spec, "minAvailable", Member(*spec, "replicas"));
   }
   DefaultMinReplicas(*spec, "autoScalingConfig");

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/words.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -31,7 +31,7 @@ using Owners = std::unordered_map<std::string_view, size_t>;  // group of a cliq
 void CheckMembers(const SetOutline& set, size_t index, Owners& owners, Findings& findings) {
   const FieldPath group = kGroupsPath.Item(index);
   const FieldPath path = group.Child("cliqueNames");
-  const json::Value::Items& names = List(*set.groups[index].value, "cliqueNames");
+  const json::Value::Items& names = Items(*set.groups[index].value, "cliqueNames");
   for (size_t i = 0; i < names.size(); ++i) {
     if (!names[i].IsString()) {
       continue;
@@ -53,8 +53,8 @@ void CheckMembers(const SetOutline& set, size_t index, Owners& owners, Findings&
 void CheckCounts(const json::Value& group, const FieldPath& path, Findings& findings) {
   CheckPositive(kReplicas, path, group, "replicas", findings);
   CheckPositive(kMinAvailable, path, group, "minAvailable", findings);
-  const auto least = Number(group, "minAvailable");
-  const auto replicas = Number(group, "replicas");
+  const auto least = Integer(group, "minAvailable");
+  const auto replicas = Integer(group, "replicas");
   if (least.has_value() && replicas.has_value() && *least > *replicas) {
     findings.Add(kMinAvailable,
                  schema::Invalid(path.Child("minAvailable"), Member(group, "minAvailable"),

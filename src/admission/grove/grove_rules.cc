@@ -3,7 +3,7 @@
 #include "admission/grove/cluster_topology.h"
 #include "admission/grove/defaults.h"
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/grove/constants.h"
 
 namespace hearth::admission {

@@ -1,7 +1,7 @@
 #include "admission/grove/internal/mnnvl.h"
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {

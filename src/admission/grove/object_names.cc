@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/name_pattern.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {

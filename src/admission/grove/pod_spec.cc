@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -31,7 +31,7 @@ bool IsEnvName(std::string_view name) {
 
 // That a name stands only once, the schema says.
 void CheckEnv(const json::Value& container, const FieldPath& path, Findings& findings) {
-  const json::Value::Items& env = List(container, "env");
+  const json::Value::Items& env = Items(container, "env");
   const FieldPath list = path.Child("env");
   for (size_t i = 0; i < env.size(); ++i) {
     const json::Value& name = Member(env[i], "name");
@@ -47,7 +47,7 @@ void CheckEnv(const json::Value& container, const FieldPath& path, Findings& fin
 
 void CheckContainers(const json::Value& pod, std::string_view list, const FieldPath& path,
                      Findings& findings) {
-  const json::Value::Items& containers = List(pod, list);
+  const json::Value::Items& containers = Items(pod, list);
   const FieldPath list_path = path.Child(list);
   for (size_t i = 0; i < containers.size(); ++i) {
     CheckEnv(containers[i], list_path.Item(i), findings);
@@ -55,7 +55,7 @@ void CheckContainers(const json::Value& pod, std::string_view list, const FieldP
 }
 
 void CheckPlacement(const json::Value& pod, const FieldPath& path, Findings& findings) {
-  if (!List(pod, "topologySpreadConstraints").empty()) {
+  if (!Items(pod, "topologySpreadConstraints").empty()) {
     findings.Add(kPlacement,
                  schema::Invalid(path.Child("topologySpreadConstraints"),
                                  Member(pod, "topologySpreadConstraints"), "must not be set"));

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -27,7 +27,7 @@ constexpr Rule kFilter{
 // says.
 void CheckEntries(const SetOutline& set, const json::Value& object, const FieldPath& path,
                   Findings& findings) {
-  const json::Value::Items& entries = List(object, "resourceSharing");
+  const json::Value::Items& entries = Items(object, "resourceSharing");
   std::unordered_set<std::string_view> seen;
   for (size_t i = 0; i < entries.size(); ++i) {
     const FieldPath item = path.Item(i);
@@ -39,7 +39,7 @@ void CheckEntries(const SetOutline& set, const json::Value& object, const FieldP
     if (name.IsString() && !seen.insert(name.string()).second) {
       findings.Add(kName, schema::Duplicate(item.Child("name"), name));
     }
-    if (!Text(entries[i], "namespace").empty() && set.templates.contains(Text(name))) {
+    if (!Text(entries[i], "namespace").empty() && set.templates.contains(Text(&name))) {
       findings.Add(kNamespace,
                    schema::Invalid(item.Child("namespace"), Member(entries[i], "namespace"),
                                    "namespace must be empty when name matches an internal "
@@ -52,7 +52,7 @@ void CheckEntries(const SetOutline& set, const json::Value& object, const FieldP
 template <typename Known>
 void CheckFilter(const json::Value& entry, std::string_view list, const FieldPath& item,
                  const Known& known, Findings& findings) {
-  const json::Value::Items& names = List(Member(entry, "filter"), list);
+  const json::Value::Items& names = Items(Member(entry, "filter"), list);
   const FieldPath filter = item.Child("filter");
   const FieldPath path = filter.Child(list);
   for (size_t i = 0; i < names.size(); ++i) {
@@ -65,7 +65,7 @@ void CheckFilter(const json::Value& entry, std::string_view list, const FieldPat
 void CheckSet(const SetOutline& set, Findings& findings) {
   const FieldPath path = kTemplatePath.Child("resourceSharing");
   CheckEntries(set, set.set_template, path, findings);
-  const json::Value::Items& entries = List(set.set_template, "resourceSharing");
+  const json::Value::Items& entries = Items(set.set_template, "resourceSharing");
   for (size_t i = 0; i < entries.size(); ++i) {
     CheckFilter(entries[i], "childCliqueNames", path.Item(i), set.clique_of, findings);
     CheckFilter(entries[i], "childScalingGroupNames", path.Item(i), set.group_of, findings);
@@ -78,10 +78,10 @@ void CheckGroup(const SetOutline& set, size_t index, Findings& findings) {
   const FieldPath path = group_path.Child("resourceSharing");
   CheckEntries(set, group, path, findings);
   std::unordered_set<std::string_view> members;
-  for (const json::Value& member : List(group, "cliqueNames")) {
-    members.insert(Text(member));
+  for (const json::Value& member : Items(group, "cliqueNames")) {
+    members.insert(Text(&member));
   }
-  const json::Value::Items& entries = List(group, "resourceSharing");
+  const json::Value::Items& entries = Items(group, "resourceSharing");
   for (size_t i = 0; i < entries.size(); ++i) {
     CheckFilter(entries[i], "childCliqueNames", path.Item(i), members, findings);
   }

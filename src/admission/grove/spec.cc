@@ -1,8 +1,8 @@
 #include <limits>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/words.h"
+#include "admission/rules/reading.h"
 #include "base/duration.h"
 
 namespace hearth::admission::grove {
@@ -48,7 +48,7 @@ void CheckCount(const json::Value& object, std::string_view member, const FieldP
   if (value.kind() != json::Kind::kNumber) {
     return;
   }
-  const auto number = Number(object, member);
+  const auto number = Integer(object, member);
   if (!number.has_value() || *number > std::numeric_limits<int32_t>::max() ||
       *number < std::numeric_limits<int32_t>::min()) {
     findings.Add(kCountFits,
@@ -66,7 +66,7 @@ void CheckCounts(const json::Value& object, std::string_view scaling, const Fiel
 
 void Check(const SetOutline& set, const Request& /*request*/, Findings& findings) {
   const FieldPath spec = FieldPath::Base("spec");
-  if (Number(set.spec, "replicas").value_or(0) < 0) {
+  if (Integer(set.spec, "replicas").value_or(0) < 0) {
     findings.Add(kReplicas, schema::Invalid(spec.Child("replicas"), Member(set.spec, "replicas"),
                                             "must be greater than or equal to 0"));
   }

@@ -2,7 +2,7 @@
 
 #include "admission/grove/internal/cycles.h"
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -39,7 +39,7 @@ std::vector<size_t> CheckNames(const SetOutline& set, size_t clique, Findings& f
   const FieldPath item = kCliquesPath.Item(clique);
   const FieldPath spec = item.Child("spec");
   const FieldPath path = ListOf(spec);
-  const json::Value::Items& names = List(*set.cliques[clique].spec, "startsAfter");
+  const json::Value::Items& names = Items(*set.cliques[clique].spec, "startsAfter");
   std::unordered_set<std::string_view> seen;
   std::vector<size_t> targets;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -79,7 +79,7 @@ void CheckCycles(const SetOutline& set, const Graph& graph, Findings& findings) 
 
 void WarnAboutIgnored(const SetOutline& set, Findings& findings) {
   for (size_t i = 0; i < set.cliques.size(); ++i) {
-    if (!List(*set.cliques[i].spec, "startsAfter").empty()) {
+    if (!Items(*set.cliques[i].spec, "startsAfter").empty()) {
       const FieldPath item = kCliquesPath.Item(i);
       const FieldPath spec = item.Child("spec");
       findings.Warn(fmt::format("{}: not read, since cliqueStartupType is not {}",

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {

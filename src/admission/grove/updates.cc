@@ -2,8 +2,8 @@
 
 #include "admission/grove/internal/mnnvl.h"
 #include "admission/grove/internal/part.h"
-#include "admission/grove/internal/reading.h"
 #include "admission/grove/internal/words.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -51,9 +51,9 @@ bool Same(const json::Value& a, const json::Value& b) {
 
 void CheckSame(const Rule& rule, const json::Value& before, const json::Value& now,
                std::string_view member, const FieldPath& path, Findings& findings) {
-  const auto number = Number(now, member);
+  const auto number = Integer(now, member);
   if (!Same(Member(before, member), Member(now, member)) &&
-      !(number.has_value() && number == Number(before, member))) {
+      !(number.has_value() && number == Integer(before, member))) {
     findings.Add(rule, schema::Invalid(path.Child(member), Member(now, member), kImmutable));
   }
 }

@@ -1,6 +1,6 @@
 #include "admission/dynamo/internal/backend.h"
 
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "base/strings.h"
 
 namespace hearth::admission::dynamo {

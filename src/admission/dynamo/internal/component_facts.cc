@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "json/quantity.h"
 
@@ -41,7 +41,7 @@ const Value::Member* FirstGpu(const Value* resources) {
 }
 
 std::optional<int64_t> WholeNumber(const Value& quantity) {
-  if (const auto number = quantity.Int(); number.has_value()) {
+  if (const auto number = Integer(&quantity); number.has_value()) {
     return number;
   }
   const auto parsed = json::Quantity::Parse(Text(&quantity));

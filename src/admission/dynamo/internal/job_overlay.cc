@@ -1,6 +1,6 @@
 #include "admission/dynamo/internal/job_overlay.h"
 
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/core/kube_types.h"
 #include "base/check.h"
 #include "schema/defaults.h"

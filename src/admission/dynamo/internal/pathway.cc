@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"
 

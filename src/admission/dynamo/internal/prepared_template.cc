@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
 #include "base/strings.h"
 #include "schema/field_error.h"

@@ -1,6 +1,6 @@
 #include "admission/grove/internal/set_outline.h"
 
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -20,24 +20,24 @@ SetOutline::SetOutline(const json::Value& object)
       set_template(Member(spec, "template")),
       name(NameOf(Member(object, "metadata"))),
       startup_type(Text(set_template, "cliqueStartupType")) {
-  const json::Value::Items& clique_list = List(set_template, "cliques");
+  const json::Value::Items& clique_list = Items(set_template, "cliques");
   cliques.reserve(clique_list.size());
   clique_of.reserve(clique_list.size());
   for (const json::Value& clique : clique_list) {
     clique_of.emplace(Text(clique, "name"), cliques.size());
     cliques.push_back({&clique, &Member(clique, "spec"), Text(clique, "name")});
   }
-  for (const json::Value& group : List(set_template, "podCliqueScalingGroups")) {
+  for (const json::Value& group : Items(set_template, "podCliqueScalingGroups")) {
     group_of.emplace(Text(group, "name"), groups.size());
-    for (const json::Value& member : List(group, "cliqueNames")) {
-      const auto clique = clique_of.find(Text(member));
+    for (const json::Value& member : Items(group, "cliqueNames")) {
+      const auto clique = clique_of.find(Text(&member));
       if (clique != clique_of.end() && cliques[clique->second].group == kNone) {
         cliques[clique->second].group = groups.size();
       }
     }
     groups.push_back({&group, Text(group, "name")});
   }
-  for (const json::Value& claim_template : List(set_template, "resourceClaimTemplates")) {
+  for (const json::Value& claim_template : Items(set_template, "resourceClaimTemplates")) {
     templates.insert(Text(claim_template, "name"));
   }
 }

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "admission/grove/internal/reading.h"
+#include "admission/rules/reading.h"
 #include "schema/names.h"
 
 namespace hearth::admission::grove {
@@ -36,7 +36,7 @@ void CheckSubdomain(const Rule& rule, const schema::FieldPath& path, const json:
 
 void CheckPositive(const Rule& rule, const schema::FieldPath& path, const json::Value& object,
                    std::string_view member, Findings& findings) {
-  const auto number = Number(object, member);
+  const auto number = Integer(object, member);
   if (number.has_value() && *number <= 0) {
     findings.Add(rule, schema::Invalid(path.Child(member), Member(object, member), kPositive));
   }
@@ -51,9 +51,9 @@ schema::FieldError DuplicateOf(const schema::FieldPath& path, const json::Value&
 
 void CheckLabels(const Rule& rule, const schema::FieldPath& path, const json::Value& object,
                  Findings& findings) {
-  for (const auto& [key, value] : Map(object, "labels")) {
+  for (const auto& [key, value] : Members(object, "labels")) {
     Tell(rule, path.Child("labels"), key, schema::CheckQualifiedName(key), findings);
-    Tell(rule, path.Child("labels").Key(key), value, schema::CheckLabelValue(Text(value)),
+    Tell(rule, path.Child("labels").Key(key), value, schema::CheckLabelValue(Text(&value)),
          findings);
   }
 }
@@ -61,9 +61,9 @@ void CheckLabels(const Rule& rule, const schema::FieldPath& path, const json::Va
 void CheckAnnotations(const Rule& rule, const schema::FieldPath& path, const json::Value& object,
                       Findings& findings) {
   int64_t bytes = 0;
-  for (const auto& [key, value] : Map(object, "annotations")) {
+  for (const auto& [key, value] : Members(object, "annotations")) {
     Tell(rule, path.Child("annotations"), key, schema::CheckQualifiedName(Lower(key)), findings);
-    bytes += static_cast<int64_t>(key.size() + Text(value).size());
+    bytes += static_cast<int64_t>(key.size() + Text(&value).size());
   }
   if (bytes > kMaxAnnotationBytes) {
     findings.Add(rule, schema::TooLong(path.Child("annotations"), kMaxAnnotationBytes));

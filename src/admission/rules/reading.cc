@@ -1,8 +1,16 @@
-#include "admission/dynamo/internal/reading.h"
+#include "admission/rules/reading.h"
 
-namespace hearth::admission::dynamo {
+#include <cmath>
+#include <cstdlib>
+
+namespace hearth::admission {
+namespace {
 
 using json::Value;
+
+constexpr double kMaxWhole = 9007199254740992.0;  // 2^53: doubles hold no whole number beyond it
+
+}  // namespace
 
 std::string_view Text(const Value* value) {
   return value != nullptr && value->IsString() ? std::string_view(value->string())
@@ -10,7 +18,16 @@ std::string_view Text(const Value* value) {
 }
 
 std::optional<int64_t> Integer(const Value* value) {
-  return value == nullptr ? std::nullopt : value->Int();
+  if (value == nullptr || value->kind() != json::Kind::kNumber) {
+    return std::nullopt;
+  }
+  if (const auto whole = value->Int()) {
+    return whole;
+  }
+  const double real = std::strtod(value->number().c_str(), nullptr);
+  return std::fabs(real) <= kMaxWhole && std::trunc(real) == real
+             ? std::optional<int64_t>(static_cast<int64_t>(real))
+             : std::nullopt;
 }
 
 bool IsTrue(const Value* value) {
@@ -33,6 +50,30 @@ const Value::Items& Items(const Value* value) {
 const Value::Members& Members(const Value* value) {
   static const Value::Members kNone;
   return value != nullptr && value->IsObject() ? value->members() : kNone;
+}
+
+const Value& Member(const Value& object, std::string_view name) {
+  static const Value kNull;
+  const Value* value = object.Find(name);
+  return value == nullptr ? kNull : *value;
+}
+
+bool Has(const Value& object, std::string_view name) { return !Member(object, name).IsNull(); }
+
+std::string_view Text(const Value& object, std::string_view name) {
+  return Text(object.Find(name));
+}
+
+std::optional<int64_t> Integer(const Value& object, std::string_view name) {
+  return Integer(object.Find(name));
+}
+
+const Value::Items& Items(const Value& object, std::string_view name) {
+  return Items(object.Find(name));
+}
+
+const Value::Members& Members(const Value& object, std::string_view name) {
+  return Members(object.Find(name));
 }
 
 const Value* Annotation(const Value& object, std::string_view key) {
@@ -58,4 +99,4 @@ std::unordered_set<std::string_view> Names(const Value* list) {
   return names;
 }
 
-}  // namespace hearth::admission::dynamo
+}  // namespace hearth::admission
