@@ -54,7 +54,7 @@ void CheckName(const Value& object, const Request& request, Findings& findings) 
                                                  name, "field is immutable"));
   }
   if (name.string() == "odd") {
-    findings.Warn("an odd name");
+    findings.Warn({.text = "an odd name"});
   }
 }
 

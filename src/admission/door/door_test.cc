@@ -173,7 +173,7 @@ void RefuseJam(const Value& object, const Request& request, Findings& findings) 
   if (jam != nullptr) {
     findings.Add(kNoJam, schema::Invalid(schema::FieldPath::Base("metadata").Child("annotations"),
                                          *jam, request.old == nullptr ? "new" : "old"));
-    findings.Warn("sticky");
+    findings.Warn({.text = "sticky"});
   }
 }
 

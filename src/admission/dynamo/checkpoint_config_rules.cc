@@ -26,7 +26,8 @@ constexpr Rule kNoFailoverSnapshot{
 constexpr Rule kTargetFitsKeys{
     "checkpoint-target-length",
     "The name of the target becomes part of annotation keys, which have room for 33 characters of "
-    "it. Give the container a shorter name."};
+    "it. Give the container a shorter name.",
+    /*in_schema=*/true};
 constexpr Rule kTargetExists{
     "checkpoint-target-exists",
     "A container is captured and restored by name. One that is not there cannot be; name a "
@@ -75,10 +76,10 @@ void WarnOfClients(const ComponentFacts& component, const FieldPath& place, Find
   known.insert(api::dynamo::kGmsSaver);
   for (const Value& client : clients) {
     if (client.IsString() && !known.contains(client.string())) {
-      findings.Warn(
-          fmt::format("{}.job.gmsClientContainers: the Job has no container {}; it has "
-                      "the target and those of job.podTemplate",
-                      place.ToString(), schema::QuotedText(Excerpt(client.string(), 63))));
+      findings.Warn({place.ToString() + ".job.gmsClientContainers",
+                     fmt::format("the Job has no container {}; it has the target and those of "
+                                 "job.podTemplate",
+                                 schema::QuotedText(Excerpt(client.string(), 63)))});
       return;
     }
   }
@@ -90,11 +91,11 @@ void WarnOfBackend(const ComponentFacts& component, const ComponentContext& cont
   const bool known = !context.backend.empty() || !DetectBackends(component.main).empty() ||
                      At(component.checkpoint, "identity.backendFramework") != nullptr;
   if (context.in_graph && automatic && !known) {
-    findings.Warn(
-        fmt::format("{}: checkpoint backend framework for component {} could not be "
-                    "determined; set spec.backendFramework or use a recognizable worker "
-                    "command",
-                    place.ToString(), Excerpt(component.name, 63)));
+    findings.Warn(place,
+                  fmt::format("checkpoint backend framework for component {} could not be "
+                              "determined; set spec.backendFramework or use a recognizable worker "
+                              "command",
+                              Excerpt(component.name, 63)));
   }
 }
 

@@ -69,9 +69,9 @@ void CheckFrontendSidecar(const ComponentFacts& component, const FieldPath& path
 void WarnOfNodes(const ComponentFacts& component, const ComponentContext& context,
                  const FieldPath& path, Findings& findings) {
   if (component.nodes > 1 && !context.pathway.grove) {
-    findings.Warn(path.Child("multinode").ToString() +
-                  ": no multinode orchestrator available; instances that span several nodes need "
-                  "a DynamoGraphDeployment on the Grove pathway");
+    findings.Warn(path.Child("multinode"),
+                  "no multinode orchestrator available; instances that span several nodes need a "
+                  "DynamoGraphDeployment on the Grove pathway");
   }
 }
 
@@ -82,14 +82,14 @@ void WarnOfBackend(const ComponentFacts& component, const ComponentContext& cont
   }
   const auto detected = DetectBackends(component.main);
   if (detected.size() > 1) {
-    findings.Warn(fmt::format("{}: the command line of main starts several inference engines ({})",
-                              path.Child("podTemplate").ToString(),
+    findings.Warn(path.Child("podTemplate"),
+                  fmt::format("the command line of main starts several inference engines ({})",
                               EffectiveBackend(component.main, "")));
   } else if (detected.size() == 1 && !context.backend.empty() && detected[0] != context.backend) {
-    findings.Warn(fmt::format(
-        "{}: backend framework mismatch: detected \"{}\" from command but "
-        "explicitly configured as \"{}\"",
-        path.Child("podTemplate").ToString(), detected[0], Excerpt(context.backend, 63)));
+    findings.Warn(path.Child("podTemplate"),
+                  fmt::format("backend framework mismatch: detected \"{}\" from command but "
+                              "explicitly configured as \"{}\"",
+                              detected[0], Excerpt(context.backend, 63)));
   }
 }
 

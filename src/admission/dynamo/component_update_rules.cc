@@ -106,7 +106,7 @@ void CheckBackendUpdate(const Value& object, const Value& old, Findings& finding
     return;
   }
   const FieldPath spec = FieldPath::Base("spec");
-  findings.Warn("Changing spec.backendFramework may cause unexpected behavior");
+  findings.Warn({.text = "Changing spec.backendFramework may cause unexpected behavior"});
   findings.Add(kFixedBackend, Invalid(spec.Child("backendFramework"), Value(Text(now)),
                                       "is immutable and cannot be changed after creation"));
 }

@@ -16,7 +16,8 @@ using schema::Forbidden;
 const Rule kOneShadow{
     "failover-one-shadow",
     "One engine stands by for each one that serves; more are not rendered. Leave numShadows out or "
-    "set it to 1."};
+    "set it to 1.",
+    /*in_schema=*/true};
 
 namespace {
 

@@ -72,10 +72,10 @@ void CheckClient(const Value& block, std::string_view name, const FieldPath& pat
     return;
   }
   const FieldPath place = path.Child(name);
-  CheckMounts(*client, place, findings);
+  CheckMounts(*client, setup, place, findings);
   if (FindNamed(client->Find("envs"), kGmsSocketDir) != nullptr) {
-    findings.Warn(fmt::format("{}: {} is the operator's; the value given is ignored",
-                              place.Child("envs").ToString(), kGmsSocketDir));
+    findings.Warn(place.Child("envs"),
+                  fmt::format("{} is the operator's; the value given is ignored", kGmsSocketDir));
   }
 }
 

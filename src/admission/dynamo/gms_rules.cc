@@ -130,8 +130,8 @@ void WarnOfCommand(const ComponentFacts& component, const ComponentContext& cont
       !Items(At(component.main, "command")).empty() || !Items(At(component.main, "args")).empty();
   if (context.backend == "vllm" && has_command && DetectBackends(component.main).empty() &&
       !Mentions(component.main, "--load-format")) {
-    findings.Warn(path.Child("podTemplate").ToString() +
-                  ": no start of vLLM is recognised in the command line of main, so --load-format "
+    findings.Warn(path.Child("podTemplate"),
+                  "no start of vLLM is recognised in the command line of main, so --load-format "
                   "gms cannot be added to it; add the flag yourself");
   }
 }

@@ -88,12 +88,12 @@ void WarnOfServiceName(const Graph& graph, const ComponentFacts& component, cons
                        Findings& findings) {
   const size_t length = graph.name.size() + 1 + component.name.size();
   if (length > kMaxLabel) {
-    findings.Warn(
-        fmt::format("{}: the component's Service would be called \"{}-{}\", which has {} "
-                    "characters, more than the {} that a Service may have; shorten "
-                    "DynamoGraphDeployment name or component name",
-                    path.Child("name").ToString(), Excerpt(graph.name, kMaxLabel),
-                    Excerpt(component.name, kMaxLabel), length, kMaxLabel));
+    findings.Warn(path.Child("name"),
+                  fmt::format("the component's Service would be called \"{}-{}\", which has {} "
+                              "characters, more than the {} that a Service may have; shorten "
+                              "DynamoGraphDeployment name or component name",
+                              Excerpt(graph.name, kMaxLabel), Excerpt(component.name, kMaxLabel),
+                              length, kMaxLabel));
   }
 }
 

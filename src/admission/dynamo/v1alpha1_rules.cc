@@ -67,11 +67,11 @@ void CheckMounts(const Value& service, const FieldPath& path, Findings& findings
 
 void WarnOfIgnored(const Value& service, const FieldPath& path, Findings& findings) {
   if (!Text(service.Find("dynamoNamespace")).empty()) {
-    findings.Warn(path.Child("dynamoNamespace").ToString() +
-                  " is deprecated and ignored: the Dynamo namespace follows from the graph");
+    findings.Warn(path.Child("dynamoNamespace"),
+                  "deprecated and ignored: the Dynamo namespace follows from the graph");
   }
   if (ObjectOrNull(service.Find("autoscaling")) != nullptr) {
-    findings.Warn(path.Child("autoscaling").ToString() + " is deprecated and ignored");
+    findings.Warn(path.Child("autoscaling"), "deprecated and ignored");
   }
 }
 

@@ -21,7 +21,7 @@ struct Told {
 Told Check(std::string_view yaml) {
   Findings findings;
   CheckOlderForm(Yaml(yaml), findings);
-  Told told{.warnings = findings.warnings()};
+  Told told{.warnings = Texts(findings.warnings())};
   for (const Finding& finding : findings.errors()) {
     told.errors.push_back(finding.error.ToString());
   }
@@ -80,9 +80,9 @@ TEST(OlderForm, IsToldWhatIsIgnored) {
   const Told told = Check(Service("{dynamoNamespace: x, autoscaling: {enabled: true}}"));
   EXPECT_THAT(told.errors, IsEmpty());
   EXPECT_THAT(told.warnings,
-              ElementsAre(HasSubstr("spec.services[worker].dynamoNamespace is deprecated and "
+              ElementsAre(HasSubstr("spec.services[worker].dynamoNamespace: deprecated and "
                                     "ignored"),
-                          "spec.services[worker].autoscaling is deprecated and ignored"));
+                          "spec.services[worker].autoscaling: deprecated and ignored"));
 }
 
 TEST(OlderForm, MayHaveAnyNamesAndEmptyServices) {  // V3

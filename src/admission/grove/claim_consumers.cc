@@ -108,10 +108,10 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
     const double pods = consumers.Of(entry);
     if (pods > kMaxConsumers) {
       findings.Warn(
-          fmt::format("{}: {:.0f} pods would share one ResourceClaim, and Kubernetes "
-                      "reserves a claim for at most {:.0f}: the others cannot be "
-                      "scheduled",
-                      entry.Place(), pods, kMaxConsumers));
+          {entry.Place(), fmt::format("{:.0f} pods would share one ResourceClaim, and Kubernetes "
+                                      "reserves a claim for at most {:.0f}: the others cannot be "
+                                      "scheduled",
+                                      pods, kMaxConsumers)});
     }
   }
 }

@@ -71,11 +71,11 @@ bool CheckValid(const SetOutline& set, const ClaimSource& source, Findings& find
 void WarnAboutShortening(const ClaimSource& source, Findings& findings) {
   const std::string longest = LongestName(source);
   if (longest.size() > kMaxLabel || longest.find('.') != std::string::npos) {
-    findings.Warn(
-        fmt::format("{}: claims such as '{}' have names that pods cannot use as they are "
-                    "(more than {} characters, or dots); pods refer to them by a "
-                    "shortened name",
-                    source.Place(), longest, kMaxLabel));
+    findings.Warn({source.Place(),
+                   fmt::format("claims such as '{}' have names that pods cannot use as they are "
+                               "(more than {} characters, or dots); pods refer to them by a "
+                               "shortened name",
+                               longest, kMaxLabel)});
   }
 }
 

@@ -41,7 +41,7 @@ void CheckFresh(const Part& part, const SetOutline& set, const Request& request,
                 Findings& findings) {
   Findings now;
   part.check(set, request, now);
-  for (const std::string& warning : now.warnings()) {
+  for (const Warning& warning : now.warnings()) {
     findings.Warn(warning);
   }
   if (now.ok() || (IsUpdate(request) && HadFault(part, request))) {

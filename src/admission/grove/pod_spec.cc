@@ -70,10 +70,10 @@ void CheckPlacement(const json::Value& pod, const FieldPath& path, Findings& fin
 void WarnAboutRestartPolicy(const json::Value& pod, const FieldPath& path, Findings& findings) {
   const std::string_view policy = Text(pod, "restartPolicy");
   if (!policy.empty() && policy != "Always") {
-    findings.Warn(
-        fmt::format("{}: {} is kept; a pod that ends is then not restarted in place and "
-                    "counts against minAvailable",
-                    path.Child("restartPolicy").ToString(), policy.substr(0, 32)));
+    findings.Warn(path.Child("restartPolicy"),
+                  fmt::format("{} is kept; a pod that ends is then not restarted in place and "
+                              "counts against minAvailable",
+                              policy.substr(0, 32)));
   }
 }
 

@@ -82,8 +82,8 @@ void WarnAboutIgnored(const SetOutline& set, Findings& findings) {
     if (!Items(*set.cliques[i].spec, "startsAfter").empty()) {
       const FieldPath item = kCliquesPath.Item(i);
       const FieldPath spec = item.Child("spec");
-      findings.Warn(fmt::format("{}: not read, since cliqueStartupType is not {}",
-                                ListOf(spec).ToString(), kExplicit));
+      findings.Warn(ListOf(spec),
+                    fmt::format("not read, since cliqueStartupType is not {}", kExplicit));
     }
   }
 }

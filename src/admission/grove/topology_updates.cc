@@ -77,8 +77,7 @@ class Comparison {
  private:
   void WarnAboutPackDomain(const Constraint& now, const FieldPath& path) {
     if (!now.pack_domain.empty()) {
-      findings_.Warn(fmt::format("{}: deprecated; use pack.required instead",
-                                 path.Child("packDomain").ToString()));
+      findings_.Warn(path.Child("packDomain"), "deprecated; use pack.required instead");
     }
   }
 

@@ -10,11 +10,22 @@ void Findings::Add(const Rule& rule, schema::FieldError error) {
   }
 }
 
-void Findings::Warn(std::string text) {
+void Findings::Warn(Warning warning) {
   if (warnings_.size() < schema::ErrorList::kLimit &&
-      std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) {
-    warnings_.push_back(std::move(text));
+      std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) {
+    warnings_.push_back(std::move(warning));
   }
+}
+
+std::string Warning::ToString() const { return path.empty() ? text : path + ": " + text; }
+
+std::vector<std::string> Texts(const std::vector<Warning>& warnings) {
+  std::vector<std::string> texts;
+  texts.reserve(warnings.size());
+  for (const Warning& warning : warnings) {
+    texts.push_back(warning.ToString());
+  }
+  return texts;
 }
 
 }  // namespace hearth::admission

@@ -48,7 +48,7 @@ void CheckColor(const Value& object, const Request& request, Findings& findings)
     findings.Add(kKeepsColor, schema::Invalid(spec.Child("color"), *color, "field is immutable"));
   }
   if (object.FindPath("spec.old") != nullptr) {
-    findings.Warn("spec.old is old");
+    findings.Warn({.text = "spec.old is old"});
   }
 }
 

@@ -20,10 +20,16 @@ inline constexpr std::string_view kHubVersion = "v1beta1";
 // name) or is not what its kind promises; kNotFound: another kind or version.
 Result<json::Value> Convert(const json::Value& object, std::string_view version);
 
+struct V1alpha1Place {
+  std::string path;
+  // What stands there; null when nothing does, or when the place is only near.
+  const json::Value* value = nullptr;
+};
+
 // Where in the v1alpha1 object the user finds what `path` ("spec.components[2].podTemplate.spec")
 // says of its converted v1beta1 form: the nearest place that is there, spec.services[worker] say,
 // or would be there if the user had written it.
-std::string V1alpha1Path(const json::Value& v1alpha1, const json::Value& v1beta1,
-                         std::string_view path);
+V1alpha1Place FindInV1alpha1(const json::Value& v1alpha1, const json::Value& v1beta1,
+                             std::string_view path);
 
 }  // namespace hearth::api::conversion

@@ -25,7 +25,7 @@ void CheckPaths(const Value& alpha, const Value& beta) {
   for (const std::string_view path :
        {"spec.components[0].podTemplate.spec.containers[0].env[0].name", "spec.compilationCache",
         "spec.components[1].type", "status.components[a]", "metadata.annotations[a.b/c]"}) {
-    V1alpha1Path(alpha, beta, path);
+    FindInV1alpha1(alpha, beta, path);
   }
 }
 

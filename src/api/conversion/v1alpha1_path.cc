@@ -268,35 +268,42 @@ std::optional<Place> ComponentOf(const Value& beta, const Path& path) {
   return Place{.service = {"spec", "services", Bracketed(TextOf(component, "name"))}, .used = 3};
 }
 
-Path Nearest(const Value& root, const Path& base, const std::vector<Path>& places,
-             bool same_names) {
+V1alpha1Place PlaceOf(const Value& root, const Path& found, const Path& wanted) {
+  return {Written(found), found == wanted ? At(&root, found) : nullptr};
+}
+
+V1alpha1Place Nearest(const Value& root, const Path& base, const std::vector<Path>& places,
+                      bool same_names) {
   Path nearest = Existing(root, base);
+  Path wanted;
   for (const Path& place : places) {
-    Path found = Existing(root, Joined(base, place), same_names);
+    Path full = Joined(base, place);
+    Path found = Existing(root, full, same_names);
     if (found.size() > nearest.size()) {
       nearest = std::move(found);
+      wanted = std::move(full);
     }
   }
-  return nearest;
+  return PlaceOf(root, nearest, wanted);
 }
 
 }  // namespace
 
-std::string V1alpha1Path(const Value& v1alpha1, const Value& v1beta1, std::string_view path) {
+V1alpha1Place FindInV1alpha1(const Value& v1alpha1, const Value& v1beta1, std::string_view path) {
   const Path parsed = Parsed(path);
   if (!parsed.empty() && parsed[0] == "metadata") {
-    return std::string(path);
+    return {std::string(path), At(&v1alpha1, parsed)};
   }
   const auto place = ComponentOf(v1beta1, parsed);
   if (!place.has_value()) {
-    return Written(Existing(v1alpha1, RenamedOutside(parsed), true));
+    const Path renamed = RenamedOutside(parsed);
+    return PlaceOf(v1alpha1, Existing(v1alpha1, renamed, true), renamed);
   }
   const Path within = Joined({}, parsed, place->used);
   const Value* component =
       At(&v1beta1, Path(parsed.begin(), parsed.begin() + static_cast<std::ptrdiff_t>(place->used)));
   const Finder finder(At(&v1alpha1, place->service), component);
-  return Written(
-      Nearest(v1alpha1, place->service, finder.Places(within), Finder::SameNames(within)));
+  return Nearest(v1alpha1, place->service, finder.Places(within), Finder::SameNames(within));
 }
 
 }  // namespace hearth::api::conversion

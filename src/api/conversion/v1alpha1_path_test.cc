@@ -105,7 +105,7 @@ TEST(V1alpha1Path, IsWhereTheUserFindsIt) {
       {"spec.components..[].x", "spec.services"},
   };
   for (const Case& one : kCases) {
-    EXPECT_EQ(V1alpha1Path(alpha, beta, one.v1beta1), one.v1alpha1) << one.v1beta1;
+    EXPECT_EQ(FindInV1alpha1(alpha, beta, one.v1beta1).path, one.v1alpha1) << one.v1beta1;
   }
 }
 
@@ -113,12 +113,28 @@ TEST(V1alpha1Path, OfAStandAloneComponent) {
   const Value alpha = testing::Object("DynamoComponentDeployment", "v1alpha1",
                                       "{serviceName: s, replicas: 1, envs: [{name: A}]}");
   const Value beta = testing::Converted(alpha, "v1beta1");
-  EXPECT_EQ(V1alpha1Path(alpha, beta, "spec.replicas"), "spec.replicas");
-  EXPECT_EQ(V1alpha1Path(alpha, beta, "spec.name"), "spec.serviceName");
-  EXPECT_EQ(V1alpha1Path(alpha, beta, "spec.experimental.failover"), "spec.failover");
-  EXPECT_EQ(V1alpha1Path(alpha, beta, "spec.envs[0].value"), "spec.envs[0].value");
-  EXPECT_EQ(V1alpha1Path(alpha, beta, "spec.podTemplate.spec.containers[0].env[0].name"),
+  EXPECT_EQ(FindInV1alpha1(alpha, beta, "spec.replicas").path, "spec.replicas");
+  EXPECT_EQ(FindInV1alpha1(alpha, beta, "spec.name").path, "spec.serviceName");
+  EXPECT_EQ(FindInV1alpha1(alpha, beta, "spec.experimental.failover").path, "spec.failover");
+  EXPECT_EQ(FindInV1alpha1(alpha, beta, "spec.envs[0].value").path, "spec.envs[0].value");
+  EXPECT_EQ(FindInV1alpha1(alpha, beta, "spec.podTemplate.spec.containers[0].env[0].name").path,
             "spec.envs[0].name");
+}
+
+TEST(V1alpha1Path, LeadsToTheValueThatTheUserWrote) {
+  const Value alpha = Graph();
+  const Value beta = testing::Converted(alpha, "v1beta1");
+  const auto written = [&](std::string_view path) {
+    const Value* value = FindInV1alpha1(alpha, beta, path).value;
+    return value == nullptr ? std::string("nothing") : value->StringOr("no text");
+  };
+  EXPECT_EQ(written("spec.components[1].experimental.gpuMemoryService.mode"), "intraPod");
+  EXPECT_EQ(written("spec.components[1].type"), "decode");
+  EXPECT_EQ(written("spec.components[1].podTemplate.spec.containers[2].image"), "i");
+  EXPECT_EQ(written("metadata.labels[none]"), "nothing");
+  // Only near: the name is a key there.
+  EXPECT_EQ(written("spec.components[1].name"), "nothing");
+  EXPECT_EQ(written("spec.components[0].experimental.failover.mode"), "nothing");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "admission/door/internal/server_steps.h"
 #include "admission/door/internal/versions.h"
-#include "api/conversion/convert.h"
+#include "admission/rules/user_words.h"
 #include "schema/defaults.h"
 #include "schema/prepare.h"
 
@@ -142,15 +142,20 @@ class Passage {
   void Ask(const Value& object) {
     Findings findings;
     rules_->validate(object, rules_request_, findings);
+    const UserWords words(admitted_.object, object);
     for (Finding finding : findings.errors()) {
       if (ConvertsForRules()) {
-        finding.error.path =
-            api::conversion::V1alpha1Path(admitted_.object, object, finding.error.path);
+        words.Translate(finding.error);
+      } else if (finding.rule->in_schema) {
+        continue;  // told already
       }
       admitted_.errors.push_back(std::move(finding));
     }
-    for (const std::string& warning : findings.warnings()) {
-      admitted_.warnings.push_back(warning);
+    for (Warning warning : findings.warnings()) {
+      if (ConvertsForRules()) {
+        words.Translate(warning);
+      }
+      admitted_.warnings.push_back(warning.ToString());
     }
   }
 

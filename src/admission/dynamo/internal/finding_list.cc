@@ -16,7 +16,7 @@ void AddNew(const Findings& now, const Findings& before, Findings& findings) {
       findings.Add(*finding.rule, finding.error);
     }
   }
-  for (const std::string& warning : now.warnings()) {
+  for (const Warning& warning : now.warnings()) {
     findings.Warn(warning);
   }
 }

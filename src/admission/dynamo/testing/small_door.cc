@@ -168,7 +168,7 @@ void AskRules(const Request& request, Answer& answer) {
     EXPECT_NE(std::find(known.begin(), known.end(), finding.rule), known.end())
         << finding.rule->id << " is not in the list of its kind";
   }
-  answer.warnings = findings.warnings();
+  answer.warnings = Texts(findings.warnings());
 }
 
 Value Merged(std::string_view base, std::string_view patch) {

@@ -200,7 +200,7 @@ std::vector<std::string> Errors(const json::Value& object, const Request& reques
 }
 
 std::vector<std::string> Warnings(const json::Value& object, const Request& request) {
-  return Check(object, request).warnings();
+  return Texts(Check(object, request).warnings());
 }
 
 std::vector<std::string> UpdateErrors(const json::Value& object, const json::Value& old,

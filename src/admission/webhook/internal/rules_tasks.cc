@@ -44,17 +44,21 @@ const KindRules* RulesFor(const Endpoint& endpoint, const AdmissionRequest& requ
                                          : services.find_rules(endpoint.group, endpoint.kind);
 }
 
-Answer DenyByRules(const AdmissionRequest& request, const RulesView& view,
-                   const Findings& findings) {
+Answer AnswerByRules(const AdmissionRequest& request, const RulesView& view,
+                     const Findings& findings) {
   std::vector<schema::FieldError> errors;
   std::vector<const Rule*> rules;
   for (const Finding& finding : findings.errors()) {
     errors.push_back(finding.error);
     rules.push_back(finding.rule);
   }
-  view.ToUserPaths(errors);
+  std::vector<Warning> warnings = findings.warnings();
+  view.ToUserWords(errors, warnings);
+  if (errors.empty()) {
+    return Allow(request, {.warnings = Texts(warnings)});
+  }
   Answer answer =
-      Deny(request, schema::ToStatus(errors, Describe(request)), {.warnings = findings.warnings()});
+      Deny(request, schema::ToStatus(errors, Describe(request)), {.warnings = Texts(warnings)});
   answer.rules = std::move(rules);
   return answer;
 }
@@ -101,8 +105,7 @@ Answer Validate(const Endpoint& endpoint, const AdmissionRequest& request,
   }
   Findings findings;
   rules->validate(view->object(), view->ToRequest(), findings);
-  return findings.ok() ? Allow(request, {.warnings = findings.warnings()})
-                       : DenyByRules(request, *view, findings);
+  return AnswerByRules(request, *view, findings);
 }
 
 }  // namespace hearth::admission::webhook::internal

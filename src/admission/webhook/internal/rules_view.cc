@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "admission/rules/user_words.h"
 #include "api/conversion/convert.h"
 
 namespace hearth::admission::webhook::internal {
@@ -35,9 +36,11 @@ admission::Request RulesView::ToRequest() const {
   return asked;
 }
 
-void RulesView::ToUserPaths(std::vector<schema::FieldError>& errors) const {
+void RulesView::ToUserWords(std::vector<schema::FieldError>& errors,
+                            std::vector<Warning>& warnings) const {
   const std::string& asked = request_.asked_kind.version;
-  if (asked == rules_.version || rules_.version != api::conversion::kHubVersion) {
+  const bool nothing = errors.empty() && warnings.empty();
+  if (nothing || asked == rules_.version || rules_.version != api::conversion::kHubVersion) {
     return;
   }
   // Unless it came in the user's version, that one is a conversion away.
@@ -46,8 +49,12 @@ void RulesView::ToUserPaths(std::vector<schema::FieldError>& errors) const {
   if (!sent.ok()) {
     return;
   }
+  const UserWords words(*sent, object());
   for (schema::FieldError& error : errors) {
-    error.path = api::conversion::V1alpha1Path(*sent, object(), error.path);
+    words.Translate(error);
+  }
+  for (Warning& warning : warnings) {
+    words.Translate(warning);
   }
 }
 

@@ -23,8 +23,8 @@ class RulesView {
 
   const json::Value& object() const { return converted_ ? *converted_ : request_.object; }
   admission::Request ToRequest() const;
-  // Leads paths in the rules' version to where the user, who may have sent another one, finds them.
-  void ToUserPaths(std::vector<schema::FieldError>& errors) const;
+  // Says what the rules found in the words of the version that the user sent, which may be another.
+  void ToUserWords(std::vector<schema::FieldError>& errors, std::vector<Warning>& warnings) const;
   // Back to the version the request came in.
   Result<json::Value> ToRequestVersion(json::Value object) const;
 
