@@ -45,6 +45,7 @@ struct Settings {
   bool without_checkpoints = false;
   bool without_gms_snapshots = false;
   bool without_topology = false;
+  std::string checkpoint_path = admission::Setup().checkpoint_path;
   std::vector<std::string> schedulers;
 };
 
@@ -103,6 +104,10 @@ void AddSetup(OptionTable& table, Settings& s) {
   table.Add({.name = "without-topology",
              .help = "As if topology-aware scheduling were switched off",
              .target = &s.without_topology});
+  table.Add({.name = "checkpoint-path",
+             .help = "Where the operator mounts the checkpoint storage",
+             .target = &s.checkpoint_path,
+             .value_name = "path"});
   table.Add({.name = "scheduler",
              .help = "A scheduler of the cluster, the default one first; may be repeated",
              .target = &s.schedulers,
@@ -115,6 +120,7 @@ admission::Setup SetupOf(const Settings& s) {
   setup.checkpoints = !s.without_checkpoints;
   setup.gms_snapshots = !s.without_gms_snapshots;
   setup.topology = !s.without_topology;
+  setup.checkpoint_path = s.checkpoint_path;
   if (!s.schedulers.empty()) {
     setup.schedulers = s.schedulers;
   }

@@ -69,9 +69,9 @@ void CheckWiring(const Value& spec, Findings& findings) {
 }
 
 // The operator puts its saver into the Job. What it made itself may already carry it.
-void CheckSaver(const Value& object, const Value& memory, Findings& findings) {
+void CheckSaver(const Value& object, const Value& memory, const Setup& setup, Findings& findings) {
   const FieldPath spec = FieldPath::Base("spec.job.podTemplateSpec.spec");
-  CheckGmsClients(memory, FieldPath::Base("spec.gpuMemoryService"), findings);
+  CheckGmsClients(memory, setup, FieldPath::Base("spec.gpuMemoryService"), findings);
   if (ObjectOrNull(memory.Find("checkpoint")) == nullptr ||
       Text(Annotation(object, kAutoCheckpoint)) == "true") {
     return;
@@ -108,7 +108,7 @@ void Check(const Value& object, const Setup& setup, Findings& findings) {
   }
   CheckGmsSnapshotsOn(setup, FieldPath::Base("spec.gpuMemoryService"), findings);
   CheckWiring(*spec, findings);
-  CheckSaver(object, *memory, findings);
+  CheckSaver(object, *memory, setup, findings);
 }
 
 }  // namespace

@@ -161,6 +161,17 @@ TEST(Checkpoints, HaveVersionsThatFitIntoNames) {
   }
 }
 
+TEST(Checkpoints, SaveOverNoMountOfTheirOwn) {
+  const Value object = Checkpoint(
+      "{spec: {gpuMemoryService: {checkpoint: {saver: {volumeMounts: [{name: v, mountPath: "
+      "/checkpoints}]}}}}}");
+  EXPECT_THAT(Ask(object).errors,
+              ElementsAre("spec.gpuMemoryService.checkpoint.saver.volumeMounts[0].mountPath: "
+                          "Invalid value: \"/checkpoints\": collides with the operator's mount at "
+                          "/checkpoints; choose another path"));
+  EXPECT_THAT(Ask(object, {.setup = {.checkpoint_path = "/elsewhere"}}).errors, IsEmpty());
+}
+
 constexpr const char* kSaver = "{op: replace, path: /containers/1/name, value: gms-saver}";
 
 TEST(Checkpoints, HaveOneSaver) {

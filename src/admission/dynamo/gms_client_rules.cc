@@ -18,8 +18,9 @@ using schema::FieldPath;
 
 constexpr Rule kOperatorMounts{
     "gms-client-mounts",
-    "The operator mounts the socket directory of the GPU memory service into loader and saver. A "
-    "mount over it would hide the sockets; choose another path."};
+    "The operator mounts the socket directory of the GPU memory service and the checkpoint storage "
+    "into loader and saver. A mount over them would hide the sockets or what is saved; choose "
+    "another path."};
 constexpr Rule kReservedNames{
     "gms-client-names",
     "With gpuMemoryService.checkpoint the operator adds containers gms-loader and gms-saver. Name "
@@ -45,28 +46,33 @@ std::string CleanPath(std::string_view path) {
   return clean.empty() ? "/" : clean;
 }
 
-bool Covers(std::string_view mount_path) {
+bool Covers(std::string_view mount_path, const std::string& operator_path) {
   const std::string clean = CleanPath(mount_path);
-  return clean == kGmsMountPath || clean.starts_with(std::string(kGmsMountPath) + "/");
+  return clean == operator_path || clean.starts_with(operator_path + "/");
 }
 
-void CheckMounts(const Value& client, const FieldPath& path, Findings& findings) {
+void CheckMounts(const Value& client, const Setup& setup, const FieldPath& path,
+                 Findings& findings) {
+  const std::string operator_paths[] = {std::string(kGmsMountPath),
+                                        CleanPath(setup.checkpoint_path)};
   const auto& mounts = Items(client.Find("volumeMounts"));
   const FieldPath list = path.Child("volumeMounts");
   for (size_t i = 0; i < mounts.size(); ++i) {
     const Value* mount_path = mounts[i].Find("mountPath");
-    if (Covers(Text(mount_path))) {
-      findings.Add(kOperatorMounts,
-                   Invalid(list.Item(i).Child("mountPath"), *mount_path,
-                           fmt::format("collides with the operator's mount at {}; choose another "
-                                       "path",
-                                       kGmsMountPath)));
+    for (const std::string& operator_path : operator_paths) {
+      if (Covers(Text(mount_path), operator_path)) {
+        findings.Add(kOperatorMounts,
+                     Invalid(list.Item(i).Child("mountPath"), *mount_path,
+                             fmt::format("collides with the operator's mount at {}; choose another "
+                                         "path",
+                                         operator_path)));
+      }
     }
   }
 }
 
-void CheckClient(const Value& block, std::string_view name, const FieldPath& path,
-                 Findings& findings) {
+void CheckClient(const Value& block, std::string_view name, const Setup& setup,
+                 const FieldPath& path, Findings& findings) {
   const Value* client = ObjectOrNull(block.Find(name));
   if (client == nullptr) {
     return;
@@ -81,12 +87,13 @@ void CheckClient(const Value& block, std::string_view name, const FieldPath& pat
 
 }  // namespace
 
-void CheckGmsClients(const Value& memory, const FieldPath& path, Findings& findings) {
+void CheckGmsClients(const Value& memory, const Setup& setup, const FieldPath& path,
+                     Findings& findings) {
   const Value* block = ObjectOrNull(memory.Find("checkpoint"));
   if (block != nullptr) {
     const FieldPath place = path.Child("checkpoint");
-    CheckClient(*block, "loader", place, findings);
-    CheckClient(*block, "saver", place, findings);
+    CheckClient(*block, "loader", setup, place, findings);
+    CheckClient(*block, "saver", setup, place, findings);
   }
 }
 

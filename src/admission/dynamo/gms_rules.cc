@@ -147,7 +147,8 @@ void CheckGpuMemory(const ComponentFacts& component, const ComponentContext& con
   CheckWho(component, path, findings);
   CheckLayout(component, context, path, findings);
   CheckClients(component, path, findings);
-  CheckGmsClients(*component.memory, experimental.Child("gpuMemoryService"), findings);
+  CheckGmsClients(*component.memory, context.setup, experimental.Child("gpuMemoryService"),
+                  findings);
   CheckReservedNames(component, path, findings);
   WarnOfCommand(component, context, path, findings);
 }

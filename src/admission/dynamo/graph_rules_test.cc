@@ -303,6 +303,28 @@ INSTANTIATE_TEST_SUITE_P(
                                 "mountPath",
                                 "Invalid value: \"/gms-intrapod-control/x\": collides with the "
                                 "operator's mount at /gms-intrapod-control; choose another path")}},
+        // W16: whoever saves over such a mount saves nothing.
+        Case{.name = "MountOverTheStorage",
+             .worker = "{experimental: {gpuMemoryService: {checkpoint: {loader: {volumeMounts: "
+                       "[{name: v, mountPath: /checkpoints-2}, {name: v, mountPath: "
+                       "/a/../checkpoints/}]}, saver: {volumeMounts: [{name: v, mountPath: "
+                       "/checkpoints/gms}]}}}}}",
+             .errors = {InGraph("experimental.gpuMemoryService.checkpoint.loader.volumeMounts[1]."
+                                "mountPath",
+                                "Invalid value: \"/a/../checkpoints/\": collides with the "
+                                "operator's mount at /checkpoints; choose another path"),
+                        InGraph("experimental.gpuMemoryService.checkpoint.saver.volumeMounts[0]."
+                                "mountPath",
+                                "Invalid value: \"/checkpoints/gms\": collides with the "
+                                "operator's mount at /checkpoints; choose another path")}},
+        Case{.name = "MountOverTheStorageElsewhere",
+             .worker = "{experimental: {gpuMemoryService: {checkpoint: {saver: {volumeMounts: "
+                       "[{name: v, mountPath: /checkpoints}, {name: v, mountPath: /mnt/ck}]}}}}}",
+             .errors = {InGraph("experimental.gpuMemoryService.checkpoint.saver.volumeMounts[1]."
+                                "mountPath",
+                                "Invalid value: \"/mnt/ck\": collides with the operator's mount at "
+                                "/mnt/ck; choose another path")},
+             .setup = {.checkpoint_path = "/mnt/ck/"}},
         Case{.name = "OwnContainersWithoutTheBlock",
              .worker = "{experimental: {gpuMemoryService: {extraClientContainers: [gms-loader]}}, "
                        "podTemplate: {spec: {containers: [{name: main, image: e, args: [python3 -m "

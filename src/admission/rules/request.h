@@ -13,7 +13,10 @@ struct Setup {
   bool grove = true;          // groups of pods through PodCliqueSets
   bool checkpoints = true;    // checkpoint.enabled of the operator's configuration
   bool gms_snapshots = true;  // checkpoints of components with a GPU memory service
-  bool topology = true;       // topology-aware scheduling
+  // Where the checkpoint storage is mounted: checkpoint.storage.pvc.basePath of the operator's
+  // configuration, or where the snapshot agent has it, which is there unless somebody moved it.
+  std::string checkpoint_path = "/checkpoints";
+  bool topology = true;  // topology-aware scheduling
   // Scheduler profiles; the first one is meant where a clique names none.
   std::vector<std::string> schedulers = {"default-scheduler", "kai-scheduler"};
   std::string operator_version;  // semver, stamped on new graphs; empty: not stamped
