@@ -2,6 +2,7 @@
 
 #include "admission/grove/internal/part.h"
 #include "admission/rules/reading.h"
+#include "schema/names.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -16,12 +17,28 @@ constexpr Rule kName{
 constexpr Rule kNamespace{
     "sharing-namespace",
     "A namespace says that the template is an object of the cluster. Remove it where the set has a "
-    "template of that name, or name another one."};
+    "template of that name, or name another one. A name that no namespace can have would leave "
+    "pods without their claims for ever."};
 constexpr Rule kFilter{
     "sharing-filter-names",
     "A filter picks children of the object it stands in, cliques by childCliqueNames and scaling "
     "groups by childScalingGroupNames. A name that is neither would leave pods without their "
     "claims. Correct the name."};
+
+void CheckNamespace(const SetOutline& set, const json::Value& entry, const FieldPath& item,
+                    Findings& findings) {
+  const json::Value& name_space = Member(entry, "namespace");
+  const FieldPath path = item.Child("namespace");
+  if (set.templates.contains(Text(entry, "name"))) {
+    findings.Add(kNamespace, schema::Invalid(path, name_space,
+                                             "namespace must be empty when name matches an "
+                                             "internal resourceClaimTemplate"));
+    return;
+  }
+  for (std::string& wrong : schema::CheckDns1123Label(name_space.string())) {
+    findings.Add(kNamespace, schema::Invalid(path, name_space, std::move(wrong)));
+  }
+}
 
 // What is the same at all levels. That scope is one of two words and stays as it is, the schema
 // says.
@@ -39,11 +56,8 @@ void CheckEntries(const SetOutline& set, const json::Value& object, const FieldP
     if (name.IsString() && !seen.insert(name.string()).second) {
       findings.Add(kName, schema::Duplicate(item.Child("name"), name));
     }
-    if (!Text(entries[i], "namespace").empty() && set.templates.contains(Text(&name))) {
-      findings.Add(kNamespace,
-                   schema::Invalid(item.Child("namespace"), Member(entries[i], "namespace"),
-                                   "namespace must be empty when name matches an internal "
-                                   "resourceClaimTemplate"));
+    if (!Text(entries[i], "namespace").empty()) {
+      CheckNamespace(set, entries[i], item, findings);
     }
   }
 }

@@ -92,6 +92,8 @@ TEST(Sharing, RsV2EntriesOfEveryLevel) {
                  "an internal resourceClaimTemplate"}},
         {{fresh, {list + "[0].name", "external"}, {list + "[0].namespace", "ns"}}, {}},
         {{fresh, {list + "[0].name", "external"}}, {}},
+        {{fresh, {list + "[0].name", "external"}, {list + "[0].namespace", "Team_A"}},
+         {list + "[0].namespace: Invalid value: \"Team_A\": a lowercase RFC 1123 label"}},
         {{fresh, {list + "[0].scope", "Sometimes"}},
          {list + "[0].scope: Unsupported value: \"Sometimes\": supported values: \"AllReplicas\", "
                  "\"PerReplica\"",
