@@ -255,6 +255,32 @@ TEST(GraphUpdate, IsNotRefusedForWhatIsStoredAlready) {
       ElementsAre(HasSubstr("spec.priorityClassName")));
 }
 
+// A rule may be newer than an object: what it says of the old one is no reason to refuse the new.
+TEST(GraphUpdate, AnOldFaultExcusesItselfAndNoOther) {
+  const auto mounts = [](const std::string& loader, const std::string& saver) {
+    return Graph("{experimental: {gpuMemoryService: {checkpoint: {loader: {volumeMounts: " +
+                 loader + "}, saver: {volumeMounts: " + saver + "}}}}}");
+  };
+  const std::string bad = "[{name: v, mountPath: /gms-intrapod-control}]";
+  const std::string place = "spec.components[1].experimental.gpuMemoryService.checkpoint.";
+  EXPECT_THAT(AskUpdate(mounts(bad, "[]"), mounts(bad, "[]")).errors, IsEmpty());
+  // The same fault at another place, and another value at the same place.
+  EXPECT_THAT(AskUpdate(mounts(bad, "[]"), mounts(bad, bad)).errors,
+              ElementsAre(HasSubstr(place + "saver.volumeMounts[0].mountPath: Invalid value")));
+  EXPECT_THAT(
+      AskUpdate(mounts(bad, "[]"), mounts("[{name: v, mountPath: /gms-intrapod-control/x}]", "[]"))
+          .errors,
+      ElementsAre(HasSubstr(place + "loader.volumeMounts[0].mountPath: Invalid value: "
+                                    "\"/gms-intrapod-control/x\"")));
+  // The same fault of another component.
+  const auto sidecars = [](const std::string& of_a, const std::string& of_b) {
+    return Graph("{}", "{spec: {components: [{name: a, frontendSidecar: " + of_a +
+                           "}, {name: b, frontendSidecar: " + of_b + "}]}}");
+  };
+  EXPECT_THAT(AskUpdate(sidecars("x", "null"), sidecars("x", "x")).errors,
+              ElementsAre(HasSubstr("spec.components[1].podTemplate.spec.containers: Required")));
+}
+
 // W33
 TEST(GraphUpdate, MayLeaveGrove) {
   const char* off = "{metadata: {annotations: {nvidia.com/enable-grove: \"false\"}}}";

@@ -185,6 +185,12 @@ TEST(TopologyUpdates, MayBringOldConstraintsUpToDate) {
   EXPECT_THAT(Changed({{kSet, kNamed}}, old), IsEmpty());
   EXPECT_THAT(Changed({{kSet, "{topologyName: t, pack: {required: host}}"}}, old),
               ElementsAre(HasSubstr(kSet + ": Forbidden")));
+  // A repair is no occasion to take another topology.
+  EXPECT_THAT(Changed({{kSet, "{topologyName: u, pack: {required: rack}}"}}, old),
+              ElementsAre(HasSubstr(kSet + ".topologyName: Forbidden: field is immutable: cannot "
+                                           "be changed from 't' to 'u'")));
+  EXPECT_THAT(Changed({{kSet, "{pack: {required: rack}}"}}, old),
+              ElementsAre(HasSubstr(kSet + ".topologyName: Forbidden")));
   EXPECT_THAT(Changed({{kSet, "{topologyName: t, pack: {preferred: rack}}"}}, old),
               ElementsAre(HasSubstr(kSet + ": Forbidden")));
   EXPECT_THAT(Changed({{kSet, "{topologyName: t, packDomain: rack}"}}, unnamed), IsEmpty());
