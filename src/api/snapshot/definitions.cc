@@ -15,11 +15,6 @@ schema::PrinterColumn Text(std::string name, std::string path, std::string descr
           .description = std::move(description)};
 }
 
-schema::PrinterColumn Wide(schema::PrinterColumn column) {
-  column.priority = 1;
-  return column;
-}
-
 schema::PrinterColumn Ready() { return Text("Ready", kReady, "Whether it is captured"); }
 
 schema::PrinterColumn Reason() {
@@ -53,8 +48,8 @@ schema::ResourceDefinition PodSnapshotDefinition() {
                        PodSnapshotSpec::Fields(), PodSnapshotStatus::Fields()),
       .columns = {Text("Pod", ".spec.source.podRef.name", "The pod that is captured"),
                   Text("Container", ".spec.source.podRef.containers[0]", "The container in it"),
-                  Wide(Text("Content", ".status.boundSnapshotContentName",
-                            "The PodSnapshotContent that holds the snapshot")),
+                  Text("Content", ".status.boundSnapshotContentName",
+                       "The PodSnapshotContent that holds the snapshot"),
                   Ready(), Reason(), Age()},
       .status_subresource = true,
       .selectable_fields = {".spec.source.podRef.name", ".status.boundSnapshotContentName"}};

@@ -70,6 +70,18 @@ TEST(PodSnapshot, SchemaRefusesWhatNobodyCouldCapture) {
   EXPECT_THAT(Paths(validator.Validate(object)), ElementsAre("spec"));
 }
 
+// What scripts that read upstream's table look for.
+TEST(PodSnapshot, TheUsualColumnsAreShown) {
+  const schema::ResourceDefinition definition = PodSnapshotDefinition();
+  std::vector<std::string> shown;
+  for (const auto& column : definition.versions[0].columns) {
+    if (column.priority == 0) {
+      shown.push_back(column.name);
+    }
+  }
+  EXPECT_THAT(shown, ::testing::IsSupersetOf({"Content", "Ready", "Age"}));
+}
+
 TEST(PodSnapshotContent, NeedsANode) {
   const schema::Validator validator = ValidatorOf(1);
   json::Value object = Yaml(R"(
