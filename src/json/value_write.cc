@@ -1,5 +1,6 @@
 // Value to text.
 #include <algorithm>
+#include <utility>
 
 #include "json/builder.h"
 #include "json/value.h"
@@ -9,16 +10,19 @@ namespace {
 
 enum class Order { kAsAdded, kByName };
 
-std::vector<const Value::Member*> Ordered(const Value::Members& members, Order order) {
+bool IsSorted(const Value::Members& members) {
+  return std::is_sorted(members.begin(), members.end(),
+                        [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+std::vector<const Value::Member*> Sorted(const Value::Members& members) {
   std::vector<const Value::Member*> pointers;
   pointers.reserve(members.size());
   for (const Value::Member& member : members) {
     pointers.push_back(&member);
   }
-  if (order == Order::kByName) {
-    std::stable_sort(pointers.begin(), pointers.end(),
-                     [](const auto* a, const auto* b) { return a->first < b->first; });
-  }
+  std::stable_sort(pointers.begin(), pointers.end(),
+                   [](const auto* a, const auto* b) { return a->first < b->first; });
   return pointers;
 }
 
@@ -64,14 +68,23 @@ class Writer {
   void WriteMembers(const Value::Members& members) {
     Open('{');
     bool first = true;
-    for (const Value::Member* member : Ordered(members, order_)) {
-      Separate(!first);
-      first = false;
-      AppendQuoted(out_, member->first);
-      out_ += pretty_ ? ": " : ":";
-      Write(member->second);
+    if (order_ == Order::kAsAdded || IsSorted(members)) {
+      for (const Value::Member& member : members) {
+        WriteMember(member, std::exchange(first, false));
+      }
+    } else {
+      for (const Value::Member* member : Sorted(members)) {
+        WriteMember(*member, std::exchange(first, false));
+      }
     }
     Close('}', members.empty());
+  }
+
+  void WriteMember(const Value::Member& member, bool first) {
+    Separate(!first);
+    AppendQuoted(out_, member.first);
+    out_ += pretty_ ? ": " : ":";
+    Write(member.second);
   }
 
   void Open(char bracket) {

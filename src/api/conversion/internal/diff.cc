@@ -22,30 +22,42 @@ struct Member {
   Tree to;
 };
 
-// Without those that are seen at once to be the same.
-std::vector<Member> DifferentMembers(const Tree& from, const Tree& to) {
+bool Before(const Member& a, const Member& b) { return a.name < b.name; }
+
+// Adds those that differ, in the order of names; most of what is not one and the same is new but
+// equal.
+void AddDifferent(const Tree& from, const Tree& to, std::vector<Member>& members) {
   const MemberIndex in_from(from);
-  const MemberIndex in_to(to);
-  std::vector<Member> members;
+  const size_t begin = members.size();
+  size_t found = 0;
   for (size_t i = 0; i < to.size(); ++i) {
-    Member member{to.name(i), in_from.Find(to.name(i), i), to.at(i)};
-    if (!Tree::Same(member.from, member.to)) {
-      members.push_back(std::move(member));
+    const Member member{to.name(i), in_from.Find(to.name(i), i), to.at(i)};
+    found += member.from.Exists() ? 1 : 0;
+    if (!(member.from == member.to)) {
+      members.push_back(member);
     }
   }
-  for (size_t i = 0; i < from.size(); ++i) {
-    if (!in_to.Find(from.name(i), i).Exists()) {
-      members.push_back({from.name(i), from.at(i), Tree()});
+  if (found < from.size()) {
+    const MemberIndex in_to(to);
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (!in_to.Find(from.name(i), i).Exists()) {
+        members.push_back({from.name(i), from.at(i), Tree()});
+      }
     }
   }
-  std::sort(members.begin(), members.end(),
-            [](const Member& a, const Member& b) { return a.name < b.name; });
-  return members;
+  const auto first = members.begin() + static_cast<std::ptrdiff_t>(begin);
+  if (!std::is_sorted(first, members.end(), Before)) {
+    std::sort(first, members.end(), Before);
+  }
 }
 
 class Differ {
  public:
-  Differ() { edits_.reserve(64); }
+  Differ() {
+    edits_.reserve(64);
+    members_.reserve(64);
+    at_.reserve(16);
+  }
 
   void Compare(const Tree& from, const Tree& to) {
     if (from.IsObject() && to.IsObject()) {
@@ -60,21 +72,38 @@ class Differ {
   std::vector<Edit> Take() { return std::move(edits_); }
 
  private:
+  // A member, or an item of the list by its key. Most ways lead to nothing that differs: texts are
+  // made for those only that do.
+  struct StepView {
+    std::string_view key;
+    std::string_view name;
+  };
+
   template <typename Action>
-  void Within(std::string step, Action action) {
-    at_.push_back(std::move(step));
+  void Within(const StepView& step, Action action) {
+    at_.push_back(step);
     action();
     at_.pop_back();
   }
 
-  void Add(const Tree& value) { edits_.push_back({.at = at_, .value = value}); }
+  Steps Place() const {
+    Steps steps;
+    steps.reserve(at_.size());
+    for (const StepView& step : at_) {
+      steps.push_back(step.key.empty() ? std::string(step.name) : Step(step.key, step.name));
+    }
+    return steps;
+  }
+
+  void Add(const Tree& value) { edits_.push_back({.at = Place(), .value = value}); }
 
   void Replace(const Tree& from, const Tree& to) {
-    edits_.push_back({.kind = Edit::Kind::kReplace, .at = at_, .value = to, .was = Digest(from)});
+    edits_.push_back(
+        {.kind = Edit::Kind::kReplace, .at = Place(), .value = to, .was = Digest(from)});
   }
 
   void Remove(const Tree& from) {
-    edits_.push_back({.kind = Edit::Kind::kRemove, .at = at_, .was = Digest(from)});
+    edits_.push_back({.kind = Edit::Kind::kRemove, .at = Place(), .was = Digest(from)});
   }
 
   void CompareChild(const Tree& from, const Tree& to) {
@@ -89,12 +118,14 @@ class Differ {
 
   // In the order of names, so that objects that are the same give the same edits.
   void CompareMembers(const Tree& from, const Tree& to) {
-    for (const Member& member : DifferentMembers(from, to)) {
-      // Most of what differs is new but equal: not worth a path.
-      if (!(member.from == member.to)) {
-        Within(std::string(member.name), [&] { CompareChild(member.from, member.to); });
-      }
+    const size_t begin = members_.size();
+    AddDifferent(from, to, members_);
+    const size_t end = members_.size();
+    for (size_t i = begin; i < end; ++i) {
+      const Member member = members_[i];  // the list grows below
+      Within({.name = member.name}, [&] { CompareChild(member.from, member.to); });
     }
+    members_.resize(begin);
   }
 
   void CompareLists(const Tree& from, const Tree& to) {
@@ -118,7 +149,7 @@ class Differ {
       if (FindItem(to, key, name).has_value()) {
         order.push_back(name);
       } else {
-        Within(Step(key, name), [&] { Remove(item); });
+        Within({key, name}, [&] { Remove(item); });
       }
     }
     for (size_t i = 0; i < to.size(); ++i) {
@@ -128,18 +159,19 @@ class Differ {
       if (!place.has_value()) {
         order.push_back(wanted.back());
       }
-      Within(Step(key, wanted.back()),
+      Within({key, wanted.back()},
              [&] { CompareChild(place.has_value() ? from.at(*place) : Tree(), item); });
     }
     if (order != wanted) {
       edits_.push_back({.kind = Edit::Kind::kOrder,
-                        .at = at_,
+                        .at = Place(),
                         .key = std::string(key),
                         .order = {wanted.begin(), wanted.end()}});
     }
   }
 
-  Steps at_;
+  std::vector<StepView> at_;
+  std::vector<Member> members_;  // of all objects on the way
   std::vector<Edit> edits_;
 };
 

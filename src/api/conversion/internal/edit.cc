@@ -1,6 +1,9 @@
 #include "api/conversion/internal/edit.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
 
 #include "api/conversion/internal/list_keys.h"
 #include "base/hash.h"
@@ -112,17 +115,102 @@ Tree Made(const Tree& parent, const Edit& edit, Arena& arena) {
   }
 }
 
-// Makes the edit below `at`, which is the place its first `depth` steps lead to.
-Tree MadeBelow(const Tree& at, const Edit& edit, size_t depth, Arena& arena) {
-  if (depth + 1 == edit.at.size()) {
-    return Made(at, edit, arena);
+// An object or list while its children are changed: it is made anew once, not for each of them.
+class Parent {
+ public:
+  Parent(const Tree& tree, Arena& arena) : tree_(tree), arena_(arena) {}
+
+  bool IsObject() const { return tree_.IsObject(); }
+  Tree Child(const std::string& step) const {
+    return object_.has_value() ? object_->Find(step) : internal::Child(tree_, step);
   }
-  Tree child = Child(at, edit.at[depth]);
-  if (!child.Exists() && edit.make_parents && at.IsObject()) {
-    child = ObjectBuilder(arena, 1).Build();
+  void Set(const std::string& step, const Tree& child) {
+    if (tree_.IsArray()) {
+      tree_ = With(tree_, step, child, arena_);
+      return;
+    }
+    if (!object_.has_value()) {
+      object_.emplace(arena_, tree_);
+    }
+    object_->Set(step, child);
   }
-  const Tree changed = child.Exists() ? MadeBelow(child, edit, depth + 1, arena) : Tree();
-  return changed.Exists() ? With(at, edit.at[depth], changed, arena) : Tree();
+  // The edit of a child by its name.
+  void Make(const Edit& edit) {
+    if (edit.kind == Edit::Kind::kAdd && IsObject()) {  // most are
+      if (!Child(edit.at.back()).Exists()) {
+        Set(edit.at.back(), edit.value);
+      }
+      return;
+    }
+    if (const Tree made = Made(Take(), edit, arena_); made.Exists()) {
+      tree_ = made;
+    }
+  }
+  Tree Take() {
+    if (object_.has_value()) {
+      tree_ = object_->Build();
+      object_.reset();
+    }
+    return tree_;
+  }
+
+ private:
+  Tree tree_;
+  Arena& arena_;
+  std::optional<ObjectBuilder> object_;  // once a member changed
+};
+
+using EditSpan = std::span<const Edit* const>;
+
+Tree AllMade(const Tree& at, EditSpan edits, size_t depth, Arena& arena);
+
+// How many edits at the front go the same way one step further.
+size_t SameWay(EditSpan edits, size_t depth) {
+  const std::string& step = edits.front()->at[depth];
+  const auto end = std::find_if(edits.begin(), edits.end(), [&](const Edit* edit) {
+    return edit->at.size() <= depth + 1 || edit->at[depth] != step;
+  });
+  return static_cast<size_t>(end - edits.begin());
+}
+
+// Makes edits that all go below one child of the parent, which is made when they say so.
+void MakeBelow(Parent& parent, EditSpan edits, size_t depth, Arena& arena) {
+  const std::string& step = edits.front()->at[depth];
+  Tree child = parent.Child(step);
+  while (!child.Exists() && !edits.empty()) {
+    if (edits.front()->make_parents && parent.IsObject()) {
+      const Tree empty = ObjectBuilder(arena, 4).Build();
+      const Tree made = AllMade(empty, edits.first(1), depth + 1, arena);
+      child = Tree::Same(made, empty) ? Tree() : made;
+    }
+    edits = edits.subspan(1);
+    if (child.Exists()) {
+      parent.Set(step, child);
+    }
+  }
+  if (!edits.empty()) {
+    const Tree made = AllMade(child, edits, depth + 1, arena);
+    if (!Tree::Same(made, child)) {
+      parent.Set(step, made);
+    }
+  }
+}
+
+// Makes the edits below `at`, one after the other; their first `depth` steps lead there. Those that
+// the place does not expect are passed over.
+Tree AllMade(const Tree& at, EditSpan edits, size_t depth, Arena& arena) {
+  Parent parent(at, arena);
+  while (!edits.empty()) {
+    const bool here = edits.front()->at.size() == depth + 1;
+    const size_t count = here ? 1 : SameWay(edits, depth);
+    if (here) {
+      parent.Make(*edits.front());
+    } else {
+      MakeBelow(parent, edits.first(count), depth, arena);
+    }
+    edits = edits.subspan(count);
+  }
+  return parent.Take();
 }
 
 void AppendEscaped(std::string& out, std::string_view step) {
@@ -178,7 +266,7 @@ Steps ToSteps(std::string_view text) {
 
 std::string Digest(const Tree& tree) {
   constexpr char kDigits[] = "0123456789abcdef";
-  uint64_t hash = HashBytes(tree.ToValue().WriteCanonical());
+  uint64_t hash = HashBytes(tree.WriteCanonical());
   std::string text(16, '0');
   for (size_t i = text.size(); i-- > 0; hash >>= 4) {
     text[i] = kDigits[hash & 15];
@@ -206,8 +294,11 @@ bool Holds(const Tree& root, const Edit& edit) {
   return there.Exists() ? Digest(there) == *digest : digest->empty();
 }
 
-Tree Applied(const Tree& root, const Edit& edit, Arena& arena) {
-  return edit.at.empty() ? Tree() : MadeBelow(root, edit, 0, arena);
+Tree Applied(const Tree& root, const std::vector<const Edit*>& edits, Arena& arena) {
+  std::vector<const Edit*> below;
+  std::copy_if(edits.begin(), edits.end(), std::back_inserter(below),
+               [](const Edit* edit) { return !edit->at.empty(); });
+  return AllMade(root, below, 0, arena);
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -55,8 +55,8 @@ Tree Child(const Tree& parent, std::string_view step);
 Tree At(const Tree& root, const Steps& steps);
 // Whether the edit's condition holds.
 bool Holds(const Tree& root, const Edit& edit);
-// The tree with the edit made; nothing when the place is not what the edit expects. The edit must
-// outlive the result.
-Tree Applied(const Tree& root, const Edit& edit, Arena& arena);
+// The tree with all edits made, one after the other; those whose place is not what they expect are
+// passed over. One and the same tree when none could be made. Edits must outlive the result.
+Tree Applied(const Tree& root, const std::vector<const Edit*>& edits, Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

@@ -1,6 +1,9 @@
 // Edits to text.
+#include <algorithm>
+
 #include "api/conversion/internal/envelope.h"
 #include "base/base64.h"
+#include "json/builder.h"
 
 namespace hearth::api::conversion::internal {
 namespace {
@@ -25,28 +28,81 @@ bool FitsIntoTree(const Edit& edit, const Tree& whole) {
   return true;
 }
 
-// The item of a list, made when missing.
-Value& Item(Value& list, const std::string& name) {
-  if (list.IsNull()) {
-    list = Value::Array();
-  }
-  for (Value& item : list.items()) {
-    if (item.Find("name")->string() == name) {
-      return item;
-    }
-  }
-  list.Append(Value::Object({{"name", name}}));
-  return list.items().back();
-}
+// What is added, as it grows: objects and lists on the way to the values.
+struct Growth {
+  std::string_view name;  // of a member, or of an item by its name
+  bool is_list = false;
+  Tree value;                    // at the end of the way
+  std::vector<Growth> children;  // on the way
 
-void AddToTree(Value& tree, const Edit& edit, const Tree& whole) {
-  Value* to = &tree;
+  Growth& Child(std::string_view child) {
+    // Edits come in order: it is the last one, if any.
+    if (!children.empty() && children.back().name == child) {
+      return children.back();
+    }
+    const auto found = std::find_if(children.begin(), children.end(),
+                                    [&](const Growth& each) { return each.name == child; });
+    return found != children.end() ? *found : children.emplace_back(Growth{.name = child});
+  }
+};
+
+void AddToTree(Growth& tree, const Edit& edit, const Tree& whole) {
+  Growth* to = &tree;
   Tree at = whole;
   for (const std::string& step : edit.at) {
-    to = at.IsArray() ? &Item(*to, step.substr(kItem.size())) : &(*to)[step];
+    const bool in_list = at.IsArray();
+    to->is_list = in_list;
+    to = &to->Child(in_list ? std::string_view(step).substr(kItem.size()) : step);
     at = Child(at, step);
   }
-  *to = edit.value.ToValue();
+  to->value = edit.value;
+}
+
+void Write(const Growth& tree, std::string& text, bool is_item = false);
+
+void WriteMembers(const Growth& tree, std::string& text, bool is_item) {
+  std::vector<const Growth*> members;
+  const Growth name{.name = "name"};
+  for (const Growth& child : tree.children) {
+    members.push_back(&child);
+  }
+  if (is_item) {
+    members.push_back(&name);
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Growth* a, const Growth* b) { return a->name < b->name; });
+  for (const Growth* member : members) {
+    text += member == members.front() ? "" : ",";
+    json::AppendQuoted(text, member->name);
+    text += ':';
+    if (member == &name) {
+      json::AppendQuoted(text, tree.name);
+    } else {
+      Write(*member, text);
+    }
+  }
+}
+
+void WriteItems(const Growth& tree, std::string& text) {
+  for (const Growth& item : tree.children) {
+    text += &item == tree.children.data() ? "" : ",";
+    Write(item, text, true);
+  }
+}
+
+// Canonical, as all that is kept in annotations.
+void Write(const Growth& tree, std::string& text, bool is_item) {
+  if (tree.value.Exists()) {
+    text += tree.value.WriteCanonical();
+    return;
+  }
+  text += tree.is_list ? '[' : '{';
+  if (tree.is_list) {
+    WriteItems(tree, text);
+  } else {
+    WriteMembers(tree, text, is_item);
+  }
+  text += tree.is_list ? ']' : '}';
 }
 
 Value ToJson(const Condition& condition) {
@@ -73,7 +129,7 @@ Value ToJson(const Edit& edit) {
   } else if (edit.kind == Edit::Kind::kRemove) {
     json.Set("nil", true);
   } else {
-    json.Set("raw", EncodeBase64(edit.value.ToValue().WriteCanonical()));
+    json.Set("raw", EncodeBase64(edit.value.WriteCanonical()));
   }
   if (!edit.was.empty()) {
     json.Set("was", edit.was);
@@ -88,7 +144,7 @@ Value ToJson(const Edit& edit) {
 
 std::string WriteEnvelope(const std::vector<Edit>& edits, const std::string& part,
                           const Tree& whole) {
-  Value added = Value::Object();
+  Growth added;
   Value rest = Value::Array();
   for (const Edit& edit : edits) {
     if (FitsIntoTree(edit, whole)) {
@@ -97,11 +153,15 @@ std::string WriteEnvelope(const std::vector<Edit>& edits, const std::string& par
       rest.Append(ToJson(edit));
     }
   }
-  Value envelope = Value::Object({{"version", 1}, {part, std::move(added)}});
+  // Members in the order of their names: rawJSON, spec or status, version.
+  std::string text = "{";
   if (!rest.items().empty()) {
-    envelope.Set("rawJSON", std::move(rest));
+    text += "\"rawJSON\":" + rest.WriteCanonical() + ",";
   }
-  return envelope.WriteCanonical();
+  json::AppendQuoted(text, part);
+  text += ':';
+  Write(added, text);
+  return text + ",\"version\":1}";
 }
 
 }  // namespace hearth::api::conversion::internal

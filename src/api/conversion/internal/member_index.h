@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -12,8 +13,11 @@ class MemberIndex {
  public:
   explicit MemberIndex(const Tree& object) : object_(object) {
     constexpr size_t kFew = 32;
-    for (size_t i = 0; object.size() > kFew && i < object.size(); ++i) {
-      places_.emplace(object.name(i), i);
+    if (object.size() > kFew) {
+      places_.emplace(object.size());
+      for (size_t i = 0; i < object.size(); ++i) {
+        places_->emplace(object.name(i), i);
+      }
     }
   }
 
@@ -22,16 +26,16 @@ class MemberIndex {
     if (near < object_.size() && object_.name(near) == name) {
       return object_.at(near);
     }
-    if (places_.empty()) {
+    if (!places_.has_value()) {
       return object_.Find(name);
     }
-    const auto place = places_.find(name);
-    return place == places_.end() ? Tree() : object_.at(place->second);
+    const auto place = places_->find(name);
+    return place == places_->end() ? Tree() : object_.at(place->second);
   }
 
  private:
   Tree object_;
-  std::unordered_map<std::string_view, size_t> places_;  // empty when there are few
+  std::optional<std::unordered_map<std::string_view, size_t>> places_;  // not when there are few
 };
 
 }  // namespace hearth::api::conversion::internal

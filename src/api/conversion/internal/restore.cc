@@ -15,7 +15,7 @@ class Restorer {
 
   // All that can be made, or nothing.
   bool Try(const Edits& edits) {
-    const Tree candidate = WithAll(edits);
+    const Tree candidate = Applied(restored_, edits, arena_);
     if (Tree::Same(candidate, restored_)) {
       return true;
     }
@@ -34,15 +34,6 @@ class Restorer {
   Restored Take() { return {restored_, said_.Exists() ? said_ : SaidBefore()}; }
 
  private:
-  Tree WithAll(const Edits& edits) {
-    Tree tree = restored_;
-    for (const Edit* edit : edits) {
-      const Tree changed = Applied(tree, *edit, arena_);
-      tree = changed.Exists() ? changed : tree;
-    }
-    return tree;
-  }
-
   // Rarely needed: most objects are as they were.
   const Tree& SaidBefore() {
     if (!said_before_.Exists()) {

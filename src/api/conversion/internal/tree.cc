@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "json/builder.h"
 
 namespace hearth::api::conversion::internal {
 namespace {
@@ -140,6 +141,26 @@ Value Tree::ToValue() const {
     items.push_back(node_->items[i].ToValue());
   }
   return Value::FromItems(std::move(items));
+}
+
+std::string Tree::WriteCanonical() const {
+  if (node_ == nullptr) {
+    return value_ == nullptr ? "null" : value_->WriteCanonical();
+  }
+  std::string text(1, node_->is_object ? '{' : '[');
+  const auto order = node_->is_object ? SortedByName(*this) : std::vector<size_t>();
+  for (size_t i = 0; i < node_->size; ++i) {
+    if (i > 0) {
+      text += ',';
+    }
+    if (node_->is_object) {
+      json::AppendQuoted(text, name(order[i]));
+      text += ':';
+    }
+    text += at(node_->is_object ? order[i] : i).WriteCanonical();
+  }
+  text += node_->is_object ? '}' : ']';
+  return text;
 }
 
 bool operator==(const Tree& a, const Tree& b) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "json/value.h"
@@ -49,6 +50,8 @@ class Tree {
   const void* id() const { return node_ != nullptr ? static_cast<const void*>(node_) : value_; }
 
   json::Value ToValue() const;
+  // As json::Value::WriteCanonical, without making a value first.
+  std::string WriteCanonical() const;
   // The same JSON, members in any order. Numbers are the same when they are written the same.
   friend bool operator==(const Tree& a, const Tree& b);
   // One and the same, not just equal: found out at once.
