@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/testing/temp_directory.h"
 #include "cluster.h"
+#include "door_figures.h"
 #include "pod_load.h"
 #include "report.h"
 #include "round.h"
@@ -29,6 +30,10 @@ constexpr const char* kEmptyNameSpace = "bench-empty";
 constexpr const char* kAll = "all";
 constexpr const char* kControllers = "controllers";
 constexpr const char* kValidate = "validate";
+constexpr const char* kDoor = "door";
+
+constexpr const char* kNoUpstream =
+    "the Go module registry does not offer the modules of upstream's operators";
 
 struct Settings {
   std::string podwatch;
@@ -60,7 +65,7 @@ OptionTable Options(Settings& s) {
   table.Add({.name = "part",
              .help = "What to run",
              .target = &s.part,
-             .choices = {kAll, kControllers, kValidate}});
+             .choices = {kAll, kControllers, kValidate, kDoor}});
   table.Add({.name = "quick",
              .help = "300 Pods, one short round: shows that it works, not how fast",
              .target = &s.quick});
@@ -171,20 +176,21 @@ Status RunValidate(const Settings& s, const Plan& plan, const Cluster& cluster,
 
 Status Report(const Settings& s, const Plan& plan, const Samples& samples,
               const std::vector<Entry>& entries, const Status& validated) {
-  std::vector<Contestant> contestants = {{names::kKubectl, {}, std::string(validated.message())}};
+  std::vector<Contestant> contestants = {{names::kKubectl, {}, std::string(validated.message())},
+                                         {names::kUpstream, {}, kNoUpstream}};
   for (const Entry& entry : entries) {
     contestants.push_back(entry.contestant);
   }
   std::vector<Row> rows = MakeRows(samples, plan, contestants);
   if (s.part != kAll) {
-    std::erase_if(rows, [](const Row& row) { return !row.ratio; });
+    std::erase_if(rows, [](const Row& row) { return !row.ratio && row.not_run != kNoUpstream; });
   }
   const double listed = Summarize(samples.Get(names::kOurs, metric::kListedBytesPerPod)).median;
   std::cout << ToTable(rows) << std::flush;
   RETURN_IF_ERROR(Write(s.json, ToJsonLines(rows)));
   RETURN_IF_ERROR(Write(s.markdown, ToMarkdown(rows, Conditions(s, plan, listed))));
-  if (s.part == kValidate) {
-    return validated;
+  if (s.part == kValidate || s.part == kDoor) {
+    return s.part == kValidate ? validated : Status::Ok();
   }
   // A peer may fail and is reported; without ours nothing was measured.
   const bool failed = !entries.front().contestant.not_run.empty();
@@ -204,12 +210,26 @@ Status RunControllers(const Plan& plan, Cluster& cluster, const std::string& dir
   return Status::Ok();
 }
 
+Status RunDoor(const Plan& plan, Samples& samples) {
+  for (size_t round = 0; round < plan.rounds; ++round) {
+    std::cerr << fmt::format("bench: round {}, admission and conversion\n", round + 1);
+    RETURN_IF_ERROR(MeasureDoor(plan, samples));
+  }
+  return Status::Ok();
+}
+
 Status Run(const Settings& s) {
   const Plan plan = PlanFor(s);
-  const TempDirectory scratch;
-  ASSIGN_OR_RETURN(const auto cluster, Cluster::Start());
   std::vector<Entry> entries = Entries(s);
   Samples samples;
+  if (s.part == kAll || s.part == kDoor) {
+    RETURN_IF_ERROR(RunDoor(plan, samples));
+  }
+  if (s.part == kDoor) {
+    return Report(s, plan, samples, entries, NotFoundError("not asked for"));
+  }
+  const TempDirectory scratch;
+  ASSIGN_OR_RETURN(const auto cluster, Cluster::Start());
   if (s.part != kValidate) {
     RETURN_IF_ERROR(RunControllers(plan, *cluster, scratch.path(), entries, samples));
   }

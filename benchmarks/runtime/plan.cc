@@ -20,6 +20,7 @@ Plan Plan::Quick() {
           .queue_items = 20000,
           .manifests = 20,
           .validate_starts = 2,
+          .door_runs = 50,
           .settle = std::chrono::milliseconds(500)};
 }
 

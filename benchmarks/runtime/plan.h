@@ -27,6 +27,9 @@ inline constexpr const char* kReconcilesPerSecond = "reconciles_per_second";
 inline constexpr const char* kQueueSeconds = "queue_seconds";        // per item
 inline constexpr const char* kValidateSeconds = "validate_seconds";  // all manifests
 inline constexpr const char* kValidateOneSeconds = "validate_one_seconds";
+inline constexpr const char* kAdmissionP99Seconds = "admission_p99_seconds";
+inline constexpr const char* kToBetaSeconds = "to_v1beta1_seconds";
+inline constexpr const char* kToAlphaSeconds = "to_v1alpha1_seconds";
 // Of the event phases, with the rate behind: "cpu_per_event@100".
 inline constexpr const char* kCpuPerEvent = "cpu_per_event";
 inline constexpr const char* kLatencyP50 = "p50_us";
@@ -58,6 +61,7 @@ struct Plan {
   size_t manifests = 1000;
   size_t validate_starts = 20;                // in each round
   size_t validate_rounds = 3;                 // at most: kubectl takes its time
+  size_t door_runs = 2000;                    // of admission and of conversion, in each round
   Duration settle = std::chrono::seconds(3);  // before memory is read
   static Plan Quick();
 };

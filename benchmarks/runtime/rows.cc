@@ -179,6 +179,19 @@ void AddValidate(RowMaker& rows, const Plan& plan) {
                {metric::kValidateSeconds, "ms", 1e3}, 20);
 }
 
+void AddDoor(RowMaker& rows) {
+  const Told admission{metric::kAdmissionP99Seconds, "us", kMicro};
+  const std::string set = "defaults and rules of a set of 1,000 pods, p99, in process";
+  rows.Budget("api.admission", set, names::kOurs, admission, 1000);
+  rows.Against("D12", set, names::kUpstream, admission, 5);
+  const Told to_beta{metric::kToBetaSeconds, "us", kMicro};
+  const std::string graph = "a full graph of 13 KB from v1alpha1 to v1beta1, in process";
+  rows.Budget("api.conversion", graph, names::kOurs, to_beta, 50);
+  rows.Budget("api.conversion_back", "and back, with all that was saved", names::kOurs,
+              {metric::kToAlphaSeconds, "us", kMicro}, 50);
+  rows.Against("api.conversion.upstream", graph, names::kUpstream, to_beta, {});
+}
+
 }  // namespace
 
 std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
@@ -189,6 +202,7 @@ std::vector<Row> MakeRows(const Samples& samples, const Plan& plan,
   AddEvents(rows, plan);
   AddReconciling(rows);
   AddValidate(rows, plan);
+  AddDoor(rows);
   return rows.Take();
 }
 

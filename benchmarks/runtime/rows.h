@@ -19,6 +19,7 @@ inline constexpr const char* kGo = "controller-runtime";
 inline constexpr const char* kGoUnstructured = "controller-runtime-unstructured";
 inline constexpr const char* kRust = "kube-rs";
 inline constexpr const char* kKubectl = "kubectl --dry-run=server";
+inline constexpr const char* kUpstream = "upstream's handler";
 }  // namespace names
 
 // What the samples say about each goal. Pure. Contestants are asked only for why one was not run.

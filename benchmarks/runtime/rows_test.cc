@@ -44,6 +44,17 @@ TEST(Rows, LessMemoryAndMoreReconcilesThanAPeerAreBothAboveOne) {
   EXPECT_DOUBLE_EQ(Find(rows, "runtime.reconciles.controller-runtime").ratio->median, 3);
 }
 
+TEST(Rows, AdmissionAndConversionHaveBudgets) {
+  Samples samples;
+  samples.Add(names::kOurs, metric::kAdmissionP99Seconds, 0.0005);
+  samples.Add(names::kOurs, metric::kToBetaSeconds, 0.0001);
+  const std::vector<Row> rows =
+      MakeRows(samples, Plan(), {{names::kUpstream, {}, "cannot be had"}});
+  EXPECT_DOUBLE_EQ(Find(rows, "api.admission").ratio->median, 0.5);
+  EXPECT_FALSE(Find(rows, "api.conversion").Met());
+  EXPECT_EQ(Find(rows, "D12").not_run, "cannot be had");
+}
+
 TEST(Rows, MissingPeerIsToldWithItsReason) {
   Samples samples;
   samples.Add(names::kOurs, metric::kResidentBytes, 1);

@@ -4,67 +4,14 @@
 #include <ctime>
 
 #include "admission/grove/grove_rules.h"
+#include "admission/grove/testing/large_set.h"
 #include "base/check.h"
-#include "json/parse.h"
 
 namespace hearth::admission {
 namespace {
 
+using grove::SetOf1000Pods;
 using json::Value;
-
-// One clique of `pods` pods whose containers are configured as those of real engines are.
-Value Clique(const std::string& name, int pods, const Value& after) {
-  Value env = Value::Array();
-  for (int i = 0; i < 12; ++i) {
-    env.Append(Value::Object({{"name", "ENGINE_OPTION_" + std::to_string(i)}, {"value", "on"}}));
-  }
-  const Value container = Value::Object({{"name", "main"},
-                                         {"image", "registry.example/engine:1"},
-                                         {"args", Value::Array({"--model", "m", "--tp", "8"})},
-                                         {"env", std::move(env)}});
-  Value clique = Value::Object({{"name", name}, {"labels", Value::Object({{"app", "engine"}})}});
-  clique.Set("resourceSharing",
-             Value::Array({Value::Object({{"name", "gpu"}, {"scope", "PerReplica"}})}));
-  clique.Set(
-      "spec",
-      Value::Object({{"roleName", name},
-                     {"replicas", pods},
-                     {"startsAfter", after},
-                     {"podSpec", Value::Object({{"containers", Value::Array({container})}})}}));
-  return clique;
-}
-
-// 1,000 pods: 100 cliques of 5 pods, half of them in ten scaling groups of three replicas.
-Value Set() {
-  Value cliques = Value::Array();
-  Value groups = Value::Array();
-  for (int i = 0; i < 100; ++i) {
-    const Value after = i == 0 ? Value::Array() : Value::Array({"worker-" + std::to_string(i - 1)});
-    cliques.Append(Clique("worker-" + std::to_string(i), 5, after));
-  }
-  for (int i = 0; i < 10; ++i) {
-    Value members = Value::Array();
-    for (int k = 0; k < 5; ++k) {
-      members.Append("worker-" + std::to_string(i * 5 + k));
-    }
-    groups.Append(Value::Object({{"name", "group-" + std::to_string(i)},
-                                 {"cliqueNames", std::move(members)},
-                                 {"replicas", 3},
-                                 {"minAvailable", 1}}));
-  }
-  Value set = Value::Object({{"apiVersion", "grove.io/v1alpha1"}, {"kind", "PodCliqueSet"}});
-  set.MakePath("metadata.name") = "large";
-  set.MakePath("spec.replicas") = 1;
-  Value& set_template = set.MakePath("spec.template");
-  set_template["cliqueStartupType"] = "CliqueStartupTypeExplicit";
-  set_template["resourceClaimTemplates"] =
-      json::ParseValue(R"([{"name":"gpu","templateSpec":{"spec":{"devices":{"requests":[)"
-                       R"({"name":"gpu","exactly":{"deviceClassName":"gpu.example"}}]}}}}])")
-          .value();
-  set_template["cliques"] = std::move(cliques);
-  set_template["podCliqueScalingGroups"] = std::move(groups);
-  return set;
-}
 
 double MicrosOf(clockid_t clock) {
   timespec now{};
@@ -96,7 +43,7 @@ void Time(benchmark::State& state, const Run& run) {
 }
 
 Value Defaulted() {
-  Value set = Set();
+  Value set = SetOf1000Pods();
   GroveRules().front().set_defaults(set, {});
   return set;
 }
@@ -124,7 +71,7 @@ void BM_ValidateUpdateOf1000Pods(benchmark::State& state) {
 BENCHMARK(BM_ValidateUpdateOf1000Pods);
 
 void BM_DefaultSetOf1000Pods(benchmark::State& state) {
-  const Value given = Set();
+  const Value given = SetOf1000Pods();
   for (auto _ : state) {
     state.PauseTiming();
     Value set = given;
