@@ -1,5 +1,4 @@
-#ifndef GMS_H_
-#define GMS_H_
+#pragma once
 
 /* Device memory that outlives the process that filled it: the C interface of the GPU memory
  * service. Link with libgms (pkg-config gms).
@@ -187,6 +186,4 @@ GMS_PUBLIC gms_code gms_scratch_to_memory(gms_client* client);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -26,6 +26,7 @@ EngineMemoryOptions OptionsFor(const server::ServerRig& server) {
   return options;
 }
 
+// I06: nobody has to choose a kind of device.
 TEST(EngineMemory, FindsTheServerByNumberWhenNobodyTellsTheUuid) {
   const server::ServerRig server;
   EngineMemory memory(OptionsFor(server));
@@ -56,7 +57,7 @@ TEST(EngineMemory, PathThatNoSocketCanHaveIsRefused) {
   EXPECT_CODE(Code::kInvalid, EngineMemory(options).Connect(LeaseRequest::kRo));
 }
 
-// The whole life of a pool on an accelerator: its driver is the stand-in.
+// I01 without tensors: the whole life of a pool on an accelerator, whose driver is the stand-in.
 TEST(EngineMemory, DeviceOfTheDriverIsWrittenPublishedAndWokenWith) {
   const CudaLibraries cuda = StandInCuda();
   server::ServerRig server({.open = [&](int ordinal) {

@@ -18,8 +18,9 @@ MemoryManager::Impl::Record& MemoryManager::Impl::Insert(Record record) {
   if (!record.allocation_id.empty()) {
     by_id[record.allocation_id] = record.address;
   }
+  // Mostly the highest so far: addresses are given out upwards.
   const uintptr_t address = record.address;
-  return records.insert_or_assign(address, std::move(record)).first->second;
+  return records.insert_or_assign(records.end(), address, std::move(record))->second;
 }
 
 void MemoryManager::Impl::Erase(uintptr_t address) {
