@@ -76,6 +76,15 @@ TEST_F(RealFileSystemTest, RenameReplaces) {
   EXPECT_CODE(Code::kNotFound, files_.Stat(directory_ / "a"));
 }
 
+TEST_F(RealFileSystemTest, ExchangeSwapsTwoThatAreThere) {
+  ASSERT_OK(files_.Write(directory_ / "a", "a", 0644));
+  ASSERT_OK(files_.MakeDirectories(directory_ / "b", 0755));
+  ASSERT_OK(files_.Exchange(directory_ / "a", directory_ / "b"));
+  EXPECT_EQ(*files_.Read(directory_ / "b", 10), "a");
+  EXPECT_TRUE(files_.Stat(directory_ / "a")->is_directory);
+  EXPECT_CODE(Code::kNotFound, files_.Exchange(directory_ / "a", directory_ / "none"));
+}
+
 TEST_F(RealFileSystemTest, MakesAllMissingDirectoriesAndMindsThoseThere) {
   ASSERT_OK(files_.MakeDirectories(directory_ / "a/b/c", 0755));
   ASSERT_OK(files_.MakeDirectories(directory_ / "a/b/c/", 0755));

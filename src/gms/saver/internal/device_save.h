@@ -37,6 +37,9 @@ class DeviceSave {
   Status MapAll(OpenedLayout layout);
   Result<bool> HasDigests(const storage::ArtifactReader& reader, storage::TransferEngine& engine,
                           Clock& clock, const WaitLimit& limit);
+  Result<bool> HasDigestsEvery(uint64_t step, const storage::ArtifactReader& reader,
+                               storage::TransferEngine& engine, Clock& clock,
+                               const WaitLimit& limit);
 
   const storage::DeviceAccess& access_;
   const SaveOptions& options_;

@@ -12,7 +12,7 @@
 namespace hearth::gms::saver {
 namespace {
 
-constexpr uint64_t kBudget = 1ULL << 30;
+constexpr uint64_t kBudget = 16ULL << 30;
 
 std::string SampleBytes(uint64_t seed, size_t index, uint64_t size) {
   std::string bytes(size, '\0');

@@ -1,0 +1,119 @@
+#include "gms/saver/program.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/duration.h"
+#include "gms/saver/save.h"
+#include "gms/storage/sentinel.h"
+
+namespace hearth::gms::saver {
+namespace {
+
+using storage::Sentinel;
+
+struct Settings {
+  storage::CommonOptions common;
+  int64_t workers = 8;
+  int64_t lock_timeout_ms = 1'800'000;
+  int64_t shard_bytes = static_cast<int64_t>(storage::kDefaultShardBytes);
+};
+
+OptionTable MakeTable(Settings& s) {
+  OptionTable table("gms-saver",
+                    "Saves the committed weights of all devices to disk, as one checkpoint that is "
+                    "replaced as a whole or not at all.");
+  s.common.AddTo(table, "GMS_SAVE_COMPLETE_FILE");
+  table.Add({.name = "max-workers",
+             .help = "Threads at most; processors are the limit where io_uring works",
+             .target = &s.workers,
+             .environment = "GMS_SAVE_WORKERS",
+             .check = Between(1, 1024)});
+  table.Add({.name = "save-lock-timeout-ms",
+             .help = "How long committed weights are waited for",
+             .target = &s.lock_timeout_ms,
+             .check = Between(0, INT64_MAX / 1'000'000)});
+  table.Add({.name = "shard-size-bytes",
+             .help = "Size that a shard should not exceed",
+             .target = &s.shard_bytes,
+             .check = Between(1, INT64_MAX)});
+  table.AddNotes("Exit codes:\n  0  saved\n  1  not saved; what was there before is still there\n"
+                 "  2  the command line is wrong\n");
+  return table;
+}
+
+Result<SaveOptions> ToOptions(const Settings& s) {
+  SaveOptions options{.directory = s.common.directory,
+                      .shard_bytes = static_cast<uint64_t>(s.shard_bytes),
+                      .workers = static_cast<int>(s.workers),
+                      .staging_bytes = s.common.staging.value,
+                      .lock_timeout = std::chrono::milliseconds(s.lock_timeout_ms),
+                      .model = s.common.model,
+                      .whole = s.common.device < 0};
+  ASSIGN_OR_RETURN(options.roots, storage::ParseRoots(s.common.roots));
+  if (s.common.rank >= 0) {
+    options.rank = s.common.rank;
+  }
+  return options;
+}
+
+void Tell(const SaveReport& report, const Logger& log) {
+  const double seconds = std::chrono::duration<double>(report.writing + report.publishing).count();
+  log.Info(report.already_saved ? "nothing to save" : "saved",
+           {{"devices", report.devices},
+            {"bytes", report.bytes},
+            {"waited", FormatDuration(report.waiting)},
+            {"writing", FormatDuration(report.writing)},
+            {"publishing", FormatDuration(report.publishing)},
+            {"gb_per_second",
+             seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
+}
+
+Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logger& log,
+           const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const SaveOptions options, ToOptions(s));
+  ASSIGN_OR_RETURN(const Sentinel sentinel,
+                   Sentinel::Make(RealFileSystem(), s.common.directory, storage::kSaveComplete,
+                                  s.common.complete_file, s.common.pod_uid));
+  RETURN_IF_ERROR(sentinel.Clear());
+  ASSIGN_OR_RETURN(const auto devices,
+                   storage::SelectDevices(s.common.Selection(), ProcessEnvironment()));
+  SaveGauge gauge;
+  Result<SaveReport> report = Status(Code::kInternal, "not run");
+  {
+    const SteadyTime begin = RealClock().Now();
+    const storage::ProgressReporter reporter(
+        streams.out, s.common.Style(streams),
+        [&] {
+          return storage::Progress{.phase = "save",
+                                   .done_bytes = gauge.done_bytes,
+                                   .total_bytes = gauge.total_bytes,
+                                   .elapsed = RealClock().Now() - begin};
+        },
+        RealClock());
+    report = SaveCheckpoint(devices, options, RealFileSystem(), RealClock(), log, gauge,
+                            {.stop = stop});
+  }
+  RETURN_IF_ERROR(report);
+  Tell(*report, log);
+  return sentinel.Write();
+}
+
+}  // namespace
+
+int RunSaver(int argc, const char* const* argv, const storage::ProgramStreams& streams,
+             const std::stop_token& stop) {
+  Settings settings;
+  const OptionTable table = MakeTable(settings);
+  if (const auto code = storage::ParseOrPrint(table, argc, argv, streams)) {
+    return *code;
+  }
+  const Logger log = settings.common.MakeLogger(streams);
+  const Status status = Run(settings, streams, log, stop);
+  if (!status.ok()) {
+    log.Error("not saved", {{"why", status.message()}});
+  }
+  return status.ok() ? storage::kExitOk : storage::kExitFailed;
+}
+
+}  // namespace hearth::gms::saver

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "gms/storage/device_access.h"
+#include "gms/storage/progress.h"
+
+// What the command lines of the programs that move weights have in common.
+namespace hearth::gms::storage {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+
+struct ProgramStreams {
+  std::ostream& out;
+  std::ostream& err;
+  ProgressStyle progress = ProgressStyle::kNone;  // what `out` takes, unless the user says
+};
+
+// Options of both programs; the rows refer to it, so it stays where it is.
+struct CommonOptions {
+  std::string directory;
+  std::string roots;
+  std::string device_type = "cuda";
+  int64_t device = -1;  // all
+  std::string socket_directory;
+  std::string socket_path;
+  std::string model;
+  int64_t rank = -1;  // none
+  std::string pod_uid;
+  std::string complete_file;
+  OptionTable::Bytes staging{64ULL << 20};
+  std::string progress = "auto";
+  bool use_v1 = false;
+  bool verbose = false;
+
+  // `complete_variable`: the environment's name for the completion file.
+  void AddTo(OptionTable& table, const std::string& complete_variable);
+  DeviceSelection Selection() const;
+  Logger MakeLogger(const ProgramStreams& streams) const;
+  ProgressStyle Style(const ProgramStreams& streams) const;
+};
+
+// 0 with help or version printed, 2 with what is wrong; nothing: go on.
+std::optional<int> ParseOrPrint(const OptionTable& table, int argc, const char* const* argv,
+                                const ProgramStreams& streams);
+
+}  // namespace hearth::gms::storage

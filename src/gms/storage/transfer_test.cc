@@ -1,0 +1,261 @@
+#include "gms/storage/transfer.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+
+#include "base/random.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+
+namespace hearth::gms::storage {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint64_t kChunk = 64 << 10;
+constexpr uint64_t kChunks = 40;
+
+// Memory that only copies reach, as an accelerator's; fails or waits when told to.
+class FakeDeviceMemory : public Memory {
+ public:
+  explicit FakeDeviceMemory(uint64_t size) : bytes_(size, '\x55') {}
+  bool zero_when_fresh() const override { return false; }
+  Status Put(uint64_t offset, const std::byte* from, uint64_t size) override {
+    if (!error.ok()) {
+      return error;
+    }
+    {
+      std::unique_lock lock(mutex_);
+      ++waiting_;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return open_; });
+    }
+    std::memcpy(bytes_.data() + offset, from, size);
+    return {};
+  }
+  Status Get(uint64_t offset, std::byte* to, uint64_t size) override {
+    std::memcpy(to, bytes_.data() + offset, size);
+    return {};
+  }
+  void SetOpen(bool open) {
+    std::lock_guard lock(mutex_);
+    open_ = open;
+    changed_.notify_all();
+  }
+  void AwaitSomebody() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_ > 0; });
+  }
+  std::string& bytes() { return bytes_; }
+  Status error;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;
+  int waiting_ = 0;
+  std::string bytes_;
+};
+
+std::string RandomBytes() {
+  std::string bytes(kChunk * kChunks, '\0');
+  Random random(7);
+  for (size_t i = 0; i < bytes.size(); i += 8) {
+    const uint64_t word = random.Next();
+    std::memcpy(bytes.data() + i, &word, 8);
+  }
+  std::memset(bytes.data() + 3 * kChunk, 0, 2 * kChunk);
+  return bytes;
+}
+
+// Each way the kernel lets us move bytes must give the same.
+struct Way {
+  const char* name;
+  bool io_uring;
+  bool direct;
+};
+
+class TransferTest : public testing::TestWithParam<Way> {
+ protected:
+  TransferTest()
+      : engine_({.workers = 3,
+                 .depth = 6,
+                 .staging_bytes = 4 << 20,
+                 .slot_bytes = kChunk,
+                 .io_uring = GetParam().io_uring}) {}
+
+  std::unique_ptr<StorageFile> OpenFile() {
+    UniqueFd fd(::open((temp_ / "shard").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    auto file = std::make_unique<StorageFile>(std::move(fd), "shard");
+    if (GetParam().direct) {
+      file->TryDirect();
+    }
+    return file;
+  }
+  std::vector<Piece> Pieces(StorageFile* file, Memory& memory) const {
+    std::vector<Piece> pieces;
+    for (uint64_t i = 0; i < kChunks; ++i) {
+      pieces.push_back({.file = file,
+                        .file_offset = i * kChunk,
+                        .memory = &memory,
+                        .memory_offset = i * kChunk,
+                        .bytes = kChunk,
+                        .chunk = i});
+    }
+    return pieces;
+  }
+  Status Move(Direction direction, Memory& memory, StorageFile& file) {
+    const auto transfer = engine_.Begin({.direction = direction, .lanes = 2, .records = records_});
+    const std::vector<Piece> pieces = Pieces(&file, memory);
+    transfer->Add(0, std::span(pieces).first(30));
+    transfer->Add(1, std::span(pieces).subspan(30));
+    return transfer->Finish(RealClock(), WaitLimit::Forever());
+  }
+  void SaveAll() {
+    FakeDeviceMemory memory(kChunk * kChunks);
+    memory.bytes() = bytes_;
+    const auto file = OpenFile();
+    ASSERT_OK(file->Preallocate(bytes_.size()));
+    ASSERT_OK(Move(Direction::kSave, memory, *file));
+    ASSERT_OK(file->Sync());
+  }
+
+  TempDirectory temp_;
+  TransferEngine engine_;
+  std::string bytes_ = RandomBytes();
+  std::vector<ChunkRecord> records_ = std::vector<ChunkRecord>(kChunks);
+};
+
+TEST_P(TransferTest, WhatCopiedMemorySavesEveryMemoryLoads) {
+  SaveAll();
+  EXPECT_TRUE(records_[3].zero);
+  EXPECT_FALSE(records_[5].zero);
+  const auto file = OpenFile();
+
+  FakeDeviceMemory copied(bytes_.size());
+  ASSERT_OK(Move(Direction::kLoad, copied, *file));
+  EXPECT_TRUE(copied.bytes() == bytes_);  // zeros were written over what was there
+
+  void* mapping =
+      ::mmap(nullptr, bytes_.size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  const auto mapped = MappedMemory(mapping, true);
+  ASSERT_OK(Move(Direction::kLoad, *mapped, *file));
+  EXPECT_EQ(std::memcmp(mapping, bytes_.data(), bytes_.size()), 0);
+  // And saves it again, straight out of the mapping.
+  std::vector<ChunkRecord> before = records_;
+  records_.assign(kChunks, {});
+  ASSERT_OK(Move(Direction::kSave, *mapped, *file));
+  EXPECT_EQ(records_, before);
+  ::munmap(mapping, bytes_.size());
+
+  UniqueFd fd(::memfd_create("x", MFD_CLOEXEC));
+  ASSERT_EQ(::ftruncate(fd.get(), static_cast<off_t>(bytes_.size())), 0);
+  const auto written = DescriptorMemory(std::move(fd));
+  ASSERT_OK(Move(Direction::kLoad, *written, *file));
+  std::string read(bytes_.size(), '\1');
+  ASSERT_OK(written->Get(0, reinterpret_cast<std::byte*>(read.data()), read.size()));
+  EXPECT_TRUE(read == bytes_);
+}
+
+TEST_P(TransferTest, DigestsAreTakenWithoutAFile) {
+  SaveAll();
+  const std::vector<ChunkRecord> saved = records_;
+  records_.assign(kChunks, {});
+  FakeDeviceMemory memory(bytes_.size());
+  memory.bytes() = bytes_;
+  const auto transfer = engine_.Begin({.direction = Direction::kDigest, .records = records_});
+  transfer->Add(0, Pieces(nullptr, memory));
+  ASSERT_OK(transfer->Finish(RealClock(), WaitLimit::Forever()));
+  EXPECT_EQ(records_, saved);
+}
+
+TEST_P(TransferTest, AFileThatEndsEarlyIsNamed) {
+  SaveAll();
+  ASSERT_EQ(::truncate((temp_ / "shard").c_str(), 10 * kChunk), 0);
+  FakeDeviceMemory memory(bytes_.size());
+  const auto file = OpenFile();
+  const Status loaded = Move(Direction::kLoad, memory, *file);
+  EXPECT_CODE(Code::kDataLoss, loaded);
+  EXPECT_THAT(std::string(loaded.message()), HasSubstr("shard: chunk "));
+}
+
+TEST_P(TransferTest, MemoryThatFailsEndsTheTransfer) {
+  SaveAll();
+  FakeDeviceMemory memory(bytes_.size());
+  memory.error = UnavailableError("the device fell off the bus");
+  const auto file = OpenFile();
+  EXPECT_EQ(Move(Direction::kLoad, memory, *file).message(), "the device fell off the bus");
+}
+
+TEST_P(TransferTest, StoppedItDropsWhatIsNotBegun) {
+  SaveAll();
+  FakeDeviceMemory memory(bytes_.size());
+  memory.SetOpen(false);
+  const auto file = OpenFile();
+  const auto transfer = engine_.Begin({.records = records_});
+  transfer->Add(0, Pieces(file.get(), memory));
+  memory.AwaitSomebody();
+  std::stop_source stop;
+  Status finished;
+  {
+    const std::jthread waiter(
+        [&] { finished = transfer->Finish(RealClock(), {.stop = stop.get_token()}); });
+    stop.request_stop();
+    memory.SetOpen(true);
+  }
+  EXPECT_CODE(Code::kCancelled, finished);
+  EXPECT_LT(transfer->bytes_done(), bytes_.size());
+}
+
+TEST_P(TransferTest, OneTransferThatWaitsDoesNotHoldUpItsNeighbours) {
+  SaveAll();
+  const auto file = OpenFile();
+  FakeDeviceMemory bad(bytes_.size());
+  bad.error = UnavailableError("no");
+  FakeDeviceMemory good(bytes_.size());
+  const auto failing = engine_.Begin({.records = records_});
+  const auto working = engine_.Begin({.records = records_});
+  failing->Add(0, Pieces(file.get(), bad));
+  working->Add(0, Pieces(file.get(), good));
+  EXPECT_CODE(Code::kUnavailable, failing->Finish(RealClock(), WaitLimit::Forever()));
+  EXPECT_OK(working->Finish(RealClock(), WaitLimit::Forever()));
+  EXPECT_TRUE(good.bytes() == bytes_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, TransferTest,
+                         testing::Values(Way{"RingDirect", true, true},
+                                         Way{"RingBuffered", true, false},
+                                         Way{"BlockingDirect", false, true},
+                                         Way{"BlockingBuffered", false, false}),
+                         [](const auto& info) { return info.param.name; });
+
+// D07: threads and slots are made with the engine, before there is anything to restore.
+TEST(TransferEngine, GetsReadyBeforeItHasWork) {
+  const TransferEngine engine({.workers = 2, .depth = 2, .slot_bytes = kChunk});
+  EXPECT_GE(engine.workers(), 1U);
+}
+
+TEST(TransferEngine, KeepsToItsBudgetOfStaging) {
+  // One slot is all that may be had: it still gets through, one after another.
+  TransferEngine engine({.workers = 1, .depth = 32, .staging_bytes = 1, .slot_bytes = kChunk});
+  FakeDeviceMemory memory(4 * kChunk);
+  std::vector<ChunkRecord> records(4);
+  const auto transfer = engine.Begin({.direction = Direction::kDigest, .records = records});
+  std::vector<Piece> pieces;
+  for (uint64_t i = 0; i < 4; ++i) {
+    pieces.push_back({.memory = &memory, .memory_offset = i * kChunk, .bytes = kChunk, .chunk = i});
+  }
+  transfer->Add(0, pieces);
+  EXPECT_OK(transfer->Finish(RealClock(), WaitLimit::Forever()));
+  EXPECT_EQ(transfer->bytes_done(), 4 * kChunk);
+}
+
+}  // namespace
+}  // namespace hearth::gms::storage
