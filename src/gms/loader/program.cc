@@ -51,11 +51,11 @@ OptionTable MakeTable(Settings& s) {
   table.Add({.name = "verify",
              .help = "Compare every chunk with its digest; --verify=false only to measure",
              .target = &s.verify});
-  table.Add({.name = "linger",
-             .help = "Stay after the load until told to stop",
-             .target = &s.linger});
-  table.AddNotes("Exit codes:\n  0  loaded and committed\n  1  not loaded; nothing is committed\n"
-                 "  2  the command line is wrong\n");
+  table.Add(
+      {.name = "linger", .help = "Stay after the load until told to stop", .target = &s.linger});
+  table.AddNotes(
+      "Exit codes:\n  0  loaded and committed\n  1  not loaded; nothing is committed\n"
+      "  2  the command line is wrong\n");
   return table;
 }
 
@@ -82,15 +82,14 @@ Result<LoadOptions> ToOptions(const Settings& s) {
 void Tell(const LoadReport& report, const Logger& log) {
   const Duration all = report.opening + report.loading + report.committing;
   const double seconds = std::chrono::duration<double>(all).count();
-  log.Info("loaded",
-           {{"devices", report.devices},
-            {"allocations", report.allocations},
-            {"bytes", report.bytes},
-            {"opening", FormatDuration(report.opening)},
-            {"loading", FormatDuration(report.loading)},
-            {"committing", FormatDuration(report.committing)},
-            {"gb_per_second",
-             seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
+  log.Info("loaded", {{"devices", report.devices},
+                      {"allocations", report.allocations},
+                      {"bytes", report.bytes},
+                      {"opening", FormatDuration(report.opening)},
+                      {"loading", FormatDuration(report.loading)},
+                      {"committing", FormatDuration(report.committing)},
+                      {"gb_per_second",
+                       seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
 }
 
 Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& options,
@@ -130,9 +129,10 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
                                   s.common.complete_file, s.common.pod_uid));
   RETURN_IF_ERROR(sentinel.Clear());
   if (!s.posix_parameters.empty() || s.backend == "nixl-gds") {
-    log.Warning("direct disk-to-device transfer and its parameters are not there; the own engine "
-                "is used",
-                {{"backend", s.backend}});
+    log.Warning(
+        "direct disk-to-device transfer and its parameters are not there; the own engine "
+        "is used",
+        {{"backend", s.backend}});
   }
   ASSIGN_OR_RETURN(const LoadReport report, LoadWithProgress(s, options, streams, log, stop));
   Tell(report, log);

@@ -37,8 +37,9 @@ OptionTable MakeTable(Settings& s) {
              .help = "Size that a shard should not exceed",
              .target = &s.shard_bytes,
              .check = Between(1, INT64_MAX)});
-  table.AddNotes("Exit codes:\n  0  saved\n  1  not saved; what was there before is still there\n"
-                 "  2  the command line is wrong\n");
+  table.AddNotes(
+      "Exit codes:\n  0  saved\n  1  not saved; what was there before is still there\n"
+      "  2  the command line is wrong\n");
   return table;
 }
 
@@ -59,14 +60,14 @@ Result<SaveOptions> ToOptions(const Settings& s) {
 
 void Tell(const SaveReport& report, const Logger& log) {
   const double seconds = std::chrono::duration<double>(report.writing + report.publishing).count();
-  log.Info(report.already_saved ? "nothing to save" : "saved",
-           {{"devices", report.devices},
-            {"bytes", report.bytes},
-            {"waited", FormatDuration(report.waiting)},
-            {"writing", FormatDuration(report.writing)},
-            {"publishing", FormatDuration(report.publishing)},
-            {"gb_per_second",
-             seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
+  log.Info(
+      report.already_saved ? "nothing to save" : "saved",
+      {{"devices", report.devices},
+       {"bytes", report.bytes},
+       {"waited", FormatDuration(report.waiting)},
+       {"writing", FormatDuration(report.writing)},
+       {"publishing", FormatDuration(report.publishing)},
+       {"gb_per_second", seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
 }
 
 Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logger& log,
@@ -91,8 +92,8 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
                                    .elapsed = RealClock().Now() - begin};
         },
         RealClock());
-    report = SaveCheckpoint(devices, options, RealFileSystem(), RealClock(), log, gauge,
-                            {.stop = stop});
+    report =
+        SaveCheckpoint(devices, options, RealFileSystem(), RealClock(), log, gauge, {.stop = stop});
   }
   RETURN_IF_ERROR(report);
   Tell(*report, log);

@@ -77,9 +77,8 @@ void CommonOptions::AddTo(OptionTable& table, const std::string& complete_variab
 }
 
 DeviceSelection CommonOptions::Selection() const {
-  DeviceSelection selection{.kind = device_type,
-                            .socket_directory = socket_directory,
-                            .socket = socket_path};
+  DeviceSelection selection{
+      .kind = device_type, .socket_directory = socket_directory, .socket = socket_path};
   if (device >= 0) {
     selection.device = device;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The plain functions are what OpenSSL calls deprecated; what it recommends instead brings all of its
-// ciphers and providers into the program, which is more than the rest of it together.
+// The plain functions are what OpenSSL calls deprecated; what it recommends instead brings all of
+// its ciphers and providers into the program, which is more than the rest of it together.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
