@@ -225,12 +225,12 @@ void Server::Impl::AcceptSome(ListeningSocket& listener,
     auto peer = PeerOf(socket.get());
     const Status admitted = peer.ok() ? Admit(*peer, &listener == &*admin_listener) : peer.status();
     if (!admitted.ok()) {
-      state.metrics.refused_connections.Add();
+      ++state.metrics.refused_connections;
       state.log.Warning("connection refused", {{"why", admitted.ToString()}});
       SendLastWords(socket.get(), admitted);
       continue;
     }
-    state.metrics.connections.Add();
+    ++state.metrics.connections;
     accept(std::move(socket), *peer);
   }
 }
