@@ -27,8 +27,14 @@ extern "C" {
 #define GMS_VERSION_MINOR 0
 
 #define GMS_PUBLIC __attribute__((visibility("default")))
+/* C may pass any number; C++ must be told that it may. */
+#ifdef __cplusplus
+#define GMS_ENUM : int
+#else
+#define GMS_ENUM
+#endif
 
-typedef enum gms_code {
+typedef enum gms_code GMS_ENUM {
   GMS_OK = 0,
   GMS_INVALID = 1, /* the same again fails the same */
   GMS_NOT_FOUND = 2,
@@ -44,7 +50,7 @@ typedef enum gms_code {
   GMS_INTERNAL = 12
 } gms_code;
 
-typedef enum gms_lease {
+typedef enum gms_lease GMS_ENUM {
   GMS_LEASE_RO = 0,            /* reads what is published; waits for it */
   GMS_LEASE_RW = 1,            /* writes alone; waits until readers are gone */
   GMS_LEASE_RW_OR_RO = 2,      /* writes when nothing is published, else reads */
@@ -52,7 +58,7 @@ typedef enum gms_lease {
   GMS_LEASE_RW_SHADOW = 4      /* writes beside the readers of what is published */
 } gms_lease;
 
-typedef enum gms_grant {
+typedef enum gms_grant GMS_ENUM {
   GMS_GRANT_NONE = 0,
   GMS_GRANT_RO = 1,
   GMS_GRANT_RW = 2,
@@ -161,7 +167,7 @@ GMS_PUBLIC gms_code gms_reset(gms_client* client);
 
 /* ---- Behind PyTorch's pluggable allocator (libgms_allocator.so: my_malloc, my_free). */
 
-typedef enum gms_backing {
+typedef enum gms_backing GMS_ENUM {
   GMS_BACKING_SERVER = 0, /* every block an allocation */
   GMS_BACKING_SLABS = 1,  /* blocks carved from few large allocations */
   GMS_BACKING_SCRATCH = 2 /* addresses that share one block of memory, until they are real */

@@ -72,7 +72,8 @@ void DomainService::Leave(SessionId session, const Peer& peer, UniqueFd process)
   if (sealed && process.valid() && state_.options.adopt_quarantine > Duration::zero()) {
     EndQuarantine();
     domain_.HoldAdoption(session);
-    Quarantine& held = quarantine_.emplace();
+    // Clang does not see yet within the class that it can be made of nothing.
+    Quarantine& held = quarantine_.emplace(Quarantine{});
     held.former = session;
     held.pid = peer.pid;
     held.process = std::move(process);

@@ -100,8 +100,10 @@ void EpollLoop::Turn(Duration longest) {
   const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                  WaitMilliseconds(longest));
   for (int i = 0; i < count; ++i) {
+    // A copy: the kernel packs its events, so that the number there has no proper address.
+    const uint64_t watch = events[static_cast<size_t>(i)].data.u64;
     // A handler before may have ended this watch.
-    const auto it = watches_.find(events[static_cast<size_t>(i)].data.u64);
+    const auto it = watches_.find(watch);
     if (it != watches_.end()) {
       const std::shared_ptr<Handler> handler = it->second.handler;
       (*handler)(events[static_cast<size_t>(i)].events);
