@@ -66,6 +66,12 @@ function(hearth_precompile target set)
     if(set STREQUAL test)
       target_compile_options(${target} PRIVATE -O0)
     endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # What comes out of a precompiled header is no longer a system header to GCC 12: it then warns of the standard library's own
+      # strings, wrongly. Clang, the sanitizers and the release build look for the real ones.
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds> $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overread>
+        $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow> $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+    endif()
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Winvalid-pch> $<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${header}>)
   endif()
 endfunction()

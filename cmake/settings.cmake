@@ -28,14 +28,17 @@ if(HEARTH_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
-# What ships loads as little as possible: OpenSSL is linked in, unused code is left out, and nothing needs relocating. A controller that
-# does nothing should weigh nothing.
+# What ships loads as little as possible: everything but the C library is linked in, unused code is left out, and nothing needs
+# relocating. A controller that does nothing should weigh nothing.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
   set(OPENSSL_USE_STATIC_LIBS ON)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
   # At -O2 GCC 12 sees overlapping copies in `"literal" + string` (its bug 105651).
   add_compile_options(-ffunction-sections -fdata-sections -fno-pie -Wno-restrict)
-  add_link_options(-no-pie -Wl,--gc-sections -Wl,--as-needed)
+  add_link_options(-no-pie -Wl,--gc-sections -Wl,--as-needed -static-libstdc++ -static-libgcc)
+  # libstdc++ wants two functions of the mathematical library; for them alone it need not be loaded.
+  add_link_options(-Wl,-u,fegetround,-u,fesetround -l:libm.a)
 endif()
 
 find_program(CCACHE ccache)
@@ -51,13 +54,12 @@ find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  # Compiled in, so that the shared library is not needed: with it goes that of C++, where a program asks for it.
-  set_property(TARGET fmt::fmt PROPERTY INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+  # There is no static one; compiled in, the shared one is not needed, and the linker leaves it out.
+  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(simdjson REQUIRED)
-find_package(prometheus-cpp REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)

@@ -6,7 +6,7 @@ HEARTH_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hearth
 
 HEARTH_BUILD_PACKAGES=(
   cmake ninja-build ccache g++ pkg-config
-  libssl-dev libboost-dev libsimdjson-dev libyaml-dev libre2-dev libfmt-dev libspdlog-dev libcli11-dev prometheus-cpp-dev
+  libssl-dev libboost-dev libsimdjson-dev libyaml-dev libre2-dev libfmt-dev libspdlog-dev libcli11-dev
   libxxhash-dev libmsgpack-cxx-dev liburing-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3 curl openssl ca-certificates
 )

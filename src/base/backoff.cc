@@ -1,17 +1,27 @@
 #include "base/backoff.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hearth {
+namespace {
+
+// std::pow would be all that we need of a library of a third of a MiB.
+double Power(double base, int exponent) {
+  double power = 1;
+  for (; exponent > 0; exponent /= 2, base *= base) {
+    power *= exponent % 2 == 1 ? base : 1;
+  }
+  return power;
+}
+
+}  // namespace
 
 Duration BackoffPolicy::DelayFor(int attempt) const {
   if (initial <= Duration::zero()) {
     return Duration::zero();
   }
   // In floating point a huge power is infinity, which is simply over the maximum.
-  const double delay =
-      static_cast<double>(initial.count()) * std::pow(factor, std::max(attempt, 0));
+  const double delay = static_cast<double>(initial.count()) * Power(factor, attempt);
   if (!(delay < static_cast<double>(max.count()))) {
     return max;
   }

@@ -108,6 +108,17 @@ class KernelFileSystem : public FileSystem {
                                                    : Failed("rename " + from + " to", to);
   }
 
+  Status Exchange(const std::string& a, const std::string& b) override {
+    if (::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) {
+      return {};
+    }
+    // EINVAL also for a directory that would end up in itself; nothing was changed then, either.
+    if (errno == EINVAL || errno == ENOSYS) {
+      return FileSystem::Exchange(a, b);
+    }
+    return Failed("exchange " + a + " with", b);
+  }
+
   Status MakeDirectories(const std::string& path, uint32_t mode) override {
     for (size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
       RETURN_IF_ERROR(MakeDirectory(path.substr(0, end), mode));
@@ -169,6 +180,10 @@ class KernelFileSystem : public FileSystem {
 };
 
 }  // namespace
+
+Status FileSystem::Exchange(const std::string& a, const std::string& b) {
+  return UnsupportedError("exchange " + a + " with " + b + ": the file system cannot");
+}
 
 FileSystem& RealFileSystem() {
   static auto* files = new KernelFileSystem;

@@ -30,6 +30,8 @@ class FileSystem {
   virtual Status Write(const std::string& path, std::string_view bytes, uint32_t mode) = 0;
   virtual Status Sync(const std::string& path) = 0;  // file or directory
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
+  // Swaps two that are there, at once. kUnsupported where the file system cannot.
+  virtual Status Exchange(const std::string& a, const std::string& b);
   virtual Status MakeDirectories(const std::string& path, uint32_t mode) = 0;
   // One file or empty directory; absent is kNotFound.
   virtual Status Remove(const std::string& path) = 0;

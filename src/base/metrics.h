@@ -8,10 +8,14 @@
 
 namespace hearth {
 
+namespace internal {
+struct Series;
+}
+
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// Handles to one time series. Cheap to copy, valid as long as the Metrics they came from. Counters
-// and gauges change without a lock; a histogram takes a short one of its own.
+// Handles to one time series. Cheap to copy, valid as long as the Metrics they came from; without
+// one they do nothing. Changed without a lock.
 class Counter {
  public:
   Counter() = default;  // counts nothing
@@ -20,8 +24,8 @@ class Counter {
 
  private:
   friend class Metrics;
-  explicit Counter(void* impl) : impl_(impl) {}
-  void* impl_ = nullptr;
+  explicit Counter(internal::Series& series) : series_(&series) {}
+  internal::Series* series_ = nullptr;
 };
 
 class Gauge {
@@ -33,8 +37,8 @@ class Gauge {
 
  private:
   friend class Metrics;
-  explicit Gauge(void* impl) : impl_(impl) {}
-  void* impl_ = nullptr;
+  explicit Gauge(internal::Series& series) : series_(&series) {}
+  internal::Series* series_ = nullptr;
 };
 
 class Histogram {
@@ -45,14 +49,13 @@ class Histogram {
 
  private:
   friend class Metrics;
-  explicit Histogram(void* impl) : impl_(impl) {}
-  void* impl_ = nullptr;
+  explicit Histogram(internal::Series& series) : series_(&series) {}
+  internal::Series* series_ = nullptr;
 };
 
-// A program's metrics and their Prometheus text exposition (prometheus-cpp behind it). Asking again
-// for the same name and labels gives the same series; a name stays with its first kind, help and
-// bounds. A name asked for as another kind, a malformed name and bounds that do not rise are bugs
-// and CHECKed. Thread-safe.
+// A program's metrics and their Prometheus text exposition. Asking again for the same name and
+// labels gives the same series; a name stays with its first kind, help and bounds. A name asked for
+// as another kind, a malformed name and bounds that do not rise are bugs and CHECKed. Thread-safe.
 class Metrics {
  public:
   Metrics();

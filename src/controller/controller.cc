@@ -45,6 +45,45 @@ void MapChange(const Change& change, const Mapper& mapper, std::vector<kube::Obj
   }
 }
 
+// Wakes nobody.
+void AddAll(const Informer& informer, const Mapper& mapper, WorkQueue& queue) {
+  const Enqueue enqueue = [&queue](const kube::ObjectKey& key) {
+    queue.AddQuietly(key, Priority::kLow);
+  };
+  for (const ObjectPtr& object : informer.store().List()) {
+    mapper(*object, enqueue);
+  }
+}
+
+// Carries one informer's changes into the queue, on the loop.
+struct Feed {
+  void OnChange(const Change& change) {
+    if (change.initial || !Concerns(change, fields)) {
+      return;
+    }
+    MapChange(change, mapper, keys);
+    for (const kube::ObjectKey& key : keys) {
+      queue->AddQuietly(key);
+    }
+  }
+
+  // The first filling is added once it is complete: keys that came between its objects would leave
+  // holes in memory when they go.
+  void OnProgress() {
+    if (!std::exchange(filled, true)) {
+      AddAll(informer, mapper, *queue);
+    }
+    queue->Flush();
+  }
+
+  const Informer& informer;
+  const std::shared_ptr<WorkQueue> queue;
+  const Mapper mapper;
+  const json::FieldSet& fields;
+  std::vector<kube::ObjectKey> keys = {};
+  bool filled = false;
+};
+
 }  // namespace
 
 struct Controller::Impl {
@@ -56,7 +95,6 @@ struct Controller::Impl {
 
   void Work(size_t worker);
   void Resync();
-  void EnqueueAll();
   void Ended();
   std::string StillRunning() REQUIRES(mutex);
 
@@ -96,18 +134,10 @@ void Controller::Impl::Resync() {
   // A tenth of it at random, so that the controllers of a program do not come all together.
   const BackoffPolicy period{.initial = options.resync, .max = options.resync, .jitter = 0.1};
   while (SleepFor(clock, period.DelayFor(0, random), stop.get_token())) {
-    EnqueueAll();
+    AddAll(*primary, primary_mapper, *queue);
+    queue->Flush();
   }
   Ended();
-}
-
-void Controller::Impl::EnqueueAll() {
-  const controller::Enqueue enqueue = [this](const kube::ObjectKey& key) {
-    queue->Add(key, Priority::kLow);
-  };
-  for (const ObjectPtr& object : primary->store().List()) {
-    primary_mapper(*object, enqueue);
-  }
 }
 
 void Controller::Impl::Ended() {
@@ -139,17 +169,10 @@ void Controller::Watch(Informer& informer, Mapper mapper, const json::FieldSet& 
     impl_->primary = &informer;
     impl_->primary_mapper = mapper;
   }
-  informer.OnChange([queue = impl_->queue, mapper = std::move(mapper), fields = &fields,
-                     keys = std::vector<kube::ObjectKey>()](const Change& change) mutable {
-    if (!Concerns(change, *fields)) {
-      return;
-    }
-    MapChange(change, mapper, keys);
-    for (const kube::ObjectKey& key : keys) {
-      queue->AddQuietly(key, change.initial ? Priority::kLow : Priority::kNormal);
-    }
-  });
-  informer.OnProgress([queue = impl_->queue] { queue->Flush(); });
+  // Shared by the two callbacks.
+  const auto feed = std::make_shared<Feed>(Feed{informer, impl_->queue, std::move(mapper), fields});
+  informer.OnChange([feed](const Change& change) { feed->OnChange(change); });
+  informer.OnProgress([feed] { feed->OnProgress(); });
 }
 
 void Controller::Enqueue(const kube::ObjectKey& key, Priority priority) {

@@ -22,16 +22,6 @@ namespace {
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 constexpr size_t kMaxNameBytes = 253;
 
-void AddAll(json::FieldSet& to, const json::FieldSet& from) {
-  for (const auto mark : {json::FieldSet::Mark::kKept, json::FieldSet::Mark::kSilent,
-                          json::FieldSet::Mark::kDropped}) {
-    for (const std::string& path : from.Paths(mark)) {
-      const Status added = to.Add(path, mark);
-      CHECK(added.ok()) << added.ToString();
-    }
-  }
-}
-
 }  // namespace
 
 // Everything below runs on the loop, but for the parts that say otherwise.
@@ -237,12 +227,26 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
       return OnBookmark(from, object);
     }
     if (!Read(object, capacity)) {
-      return {};
+      return OnUnreadable(object, capacity);
     }
     if (current->resource_version() == 0) {
       return NoVersion(from);
     }
     Step(Reflector::Event{type, current_version});
+    return {};
+  }
+
+  // As in a list, where what cannot be read is left out: a former state must not stay and be taken
+  // for the present one. Its name is read all the same, if there is one.
+  Status OnUnreadable(std::string_view object, size_t capacity) {
+    const auto named = name_reader.Prune(object, capacity);
+    if (named.ok() && kube::ParseResourceVersion(named->resource_version).has_value()) {
+      current_version.assign(named->resource_version);
+      current = informer.store_.Get(named->name_space, named->name);
+      Step(Reflector::Event{
+          current ? kube::WatchEventType::kDeleted : kube::WatchEventType::kBookmark,
+          current_version});
+    }
     return {};
   }
 
@@ -292,11 +296,12 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     loop.Post([weak = weak_from_this()] {
       if (const auto self = weak.lock()) {
         self->progress_posted = false;
+        if (self->stopped) {
+          return;  // whoever stopped us may already have let go of the store
+        }
         self->objects.Set(static_cast<double>(self->informer.store_.size()));
         for (const auto& callback : self->progress_callbacks) {
-          if (!self->stopped) {
-            callback();
-          }
+          callback();
         }
       }
     });
@@ -321,6 +326,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
   Counter relists, failures, events, skipped;
 
   std::optional<json::Pruner> pruner;
+  const json::FieldSet no_fields;
+  json::Pruner name_reader{no_fields};
   ObjectPtr current;
   std::string current_version;
   uint64_t streams_started = 0;
@@ -357,7 +364,7 @@ Informer::Informer(kube::Client& client, Clock& clock, kube::ResourceType type, 
 
 Informer::~Informer() { Stop(); }
 
-void Informer::AddFields(const json::FieldSet& fields) { AddAll(impl_->fields, fields); }
+void Informer::AddFields(const json::FieldSet& fields) { impl_->fields.Include(fields); }
 
 void Informer::AddIndexes(std::vector<Index> indexes) {
   for (Index& index : indexes) {

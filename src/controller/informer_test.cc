@@ -179,6 +179,28 @@ TEST_F(InformerTest, ObjectThatCannotBeReadIsSkippedAndTheRestArrives) {
   EXPECT_EQ(Changes(), (std::vector<std::string>{"a+", "b+"}));
 }
 
+// Deeper than anybody reads. Its former state would be a ghost: it is never told of again.
+TEST_F(InformerTest, ObjectThatCannotBeReadAnyMoreIsNotShownAsItWas) {
+  std::string deep = ObjectText("a", "u1", 8);
+  deep.insert(1, R"("deep":)" + std::string(5000, '[') + std::string(5000, ']') + ",");
+  api_.Json(200, List(7, ObjectText("a", "u1", 5)));
+  api_.Stream({Event("MODIFIED", deep), Event("ADDED", ObjectText("b", "u2", 9))}, true);
+  Start();
+  ASSERT_TRUE(AwaitChanges(3));
+  EXPECT_EQ(Changes(), (std::vector<std::string>{"a+", "a-", "b+"}));
+  EXPECT_FALSE(informer_->store().Get("ns", "a"));
+}
+
+TEST_F(InformerTest, UnreadableObjectThatWasNeverShownMovesTheVersionOn) {
+  std::string deep = ObjectText("a", "u1", 8);
+  deep.insert(1, R"("deep":)" + std::string(5000, '[') + std::string(5000, ']') + ",");
+  api_.Json(200, List(7, ""));
+  api_.Stream({Event("ADDED", deep)}, true);
+  Start();
+  EXPECT_TRUE(AwaitVersion(8)) << "whoever wrote it waits for the cache to show it";
+  EXPECT_TRUE(Changes().empty());
+}
+
 TEST_F(InformerTest, WaitForSyncSaysWhyItTakesSoLong) {
   for (int i = 0; i < 200; ++i) {
     api_.Failure(Status(Code::kPermissionDenied, "Forbidden", "configmaps is forbidden"));

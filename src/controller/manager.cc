@@ -13,6 +13,7 @@
 #include "controller/health_server.h"
 #include "controller/internal/named_thread.h"
 #include "controller/internal/runnable_group.h"
+#include "controller/pass.h"
 #include "controller/written.h"
 
 namespace hearth::controller {
@@ -402,6 +403,15 @@ Manager::ControllerBuilder& Manager::ControllerBuilder::Add(const Informer& info
   Impl& impl = *manager_.impl_;
   impl.fields.push_back(std::move(fields));
   controller_.Watch(impl.OwnInformer(informer), std::move(mapper), impl.fields.back());
+  return *this;
+}
+
+Manager::ControllerBuilder& Manager::ControllerBuilder::KeepStamp(const Informer& informer) {
+  json::FieldSet stamp;
+  const Status added = stamp.Add("metadata.annotations['" + std::string(kAppliedAnnotation) + "']",
+                                 json::FieldSet::Mark::kSilent);
+  CHECK(added.ok()) << added.ToString();
+  manager_.impl_->OwnInformer(informer).AddFields(stamp);
   return *this;
 }
 

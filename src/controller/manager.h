@@ -76,10 +76,11 @@ class Manager {
     ControllerBuilder& For(const Cached<P>& primary) {
       return Add(primary.informer(), MapToSelf(), P::Fields());
     }
-    // Objects that a primary of this type controls.
+    // Objects that a primary of this type controls. The cache also keeps Pass::Apply's stamp, which
+    // tells that a field is no longer wanted.
     template <typename P>
     ControllerBuilder& Owns(const Cached<P>& owned, const kube::ResourceType& owner) {
-      return Add(owned.informer(), MapToController(owner), P::Fields());
+      return Add(owned.informer(), MapToController(owner), P::Fields()).KeepStamp(owned.informer());
     }
     template <typename P>
     ControllerBuilder& Watches(const Cached<P>& other, Mapper mapper) {
@@ -92,6 +93,7 @@ class Manager {
     ControllerBuilder(Manager& manager, Controller& controller)
         : manager_(manager), controller_(controller) {}
     ControllerBuilder& Add(const Informer& informer, Mapper mapper, json::FieldSet fields);
+    ControllerBuilder& KeepStamp(const Informer& informer);
     Manager& manager_;
     Controller& controller_;
   };

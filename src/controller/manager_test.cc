@@ -145,6 +145,41 @@ TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
   EXPECT_EQ(std::count(requests.begin(), requests.end(), "WATCH /api/v1/configmaps"), 1);
 }
 
+// Somebody who reads a field without wanting to hear of it must not make others miss its changes.
+TEST_F(ManagerTest, FieldThatOneDoesNotListenToWakesTheOther) {
+  using QuietSize = json::Projection<json::Field<"data.size", std::string, json::Wake::kNo>>;
+  Put("a");
+  const auto manager = Make();
+  const auto sizes = manager->Watch<Size>(kube::types::ConfigMaps());
+  const auto quiet = manager->Watch<QuietSize>(kube::types::ConfigMaps());
+  ASSERT_EQ(&sizes.informer(), &quiet.informer());
+  ReconcilerDouble listening;
+  ReconcilerDouble deaf;
+  manager->AddController({.name = "listening", .workers = 1}, listening).For(sizes);
+  manager->AddController({.name = "deaf", .workers = 1}, deaf).For(quiet);
+  auto ran = Run(*manager);
+  listening.AwaitCalls(1);
+  deaf.AwaitCalls(1);
+  json::Value grown = *api_.Find(kube::types::ConfigMaps(), Key("a"));
+  grown["data"].Set("size", "2");
+  api_.Put(kube::types::ConfigMaps(), grown);
+  const auto count_of_a_before = [](ReconcilerDouble& who, const std::string& last) {
+    std::vector<kube::ObjectKey> heard = who.AwaitCalls(1);
+    while (heard.back() != Key(last)) {
+      heard = who.AwaitCalls(heard.size() + 1);
+    }
+    return std::count(heard.begin(), heard.end(), Key("a"));
+  };
+  Put("b");
+  count_of_a_before(listening, "b");
+  count_of_a_before(deaf, "b");
+  Put("c");  // by now whatever became of the change stands before this in the queues
+  EXPECT_EQ(count_of_a_before(listening, "c"), 2);
+  EXPECT_EQ(count_of_a_before(deaf, "c"), 1);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+}
+
 TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
   HoldLists(true);
   const auto manager = Make();
@@ -168,6 +203,36 @@ TEST_F(ManagerTest, IsReadyOnceTheCachesAreFilled) {
             "[+]caches ok\n[+]warm ok\nreadyz check passed\n");
   stop_.request_stop();
   EXPECT_OK(ran.get());
+}
+
+// The projection does not mention annotations; what is owned is compared with the stamp all the
+// same.
+TEST_F(ManagerTest, FieldOfAnOwnedObjectThatIsNoLongerWantedIsGivenUp) {
+  const auto manager = Make();
+  const auto secrets = manager->Watch<Size>(kube::types::Secrets());
+  const auto owned = manager->Watch<Size>(kube::types::ConfigMaps());
+  std::vector<Result<bool>> sent;
+  ReconcilerDouble reconciler([&](Pass& pass, const kube::ObjectKey& key) -> Result<Outcome> {
+    json::Value desired = kube::NewObject(kube::types::ConfigMaps(), key);
+    desired.Set("data", json::Value::Object({{"size", "1"}}));
+    if (sent.empty()) {
+      desired["data"].Set("colour", "red");
+    }
+    const auto cached = owned.Get(key);
+    sent.push_back(pass.Apply(kube::types::ConfigMaps(), desired, cached ? &**cached : nullptr));
+    return sent.size() < 3 ? Outcome::After(milliseconds(1)) : Outcome::Done();
+  });
+  manager->AddController({.name = "owner", .workers = 1}, reconciler)
+      .For(secrets)
+      .Owns(owned, kube::types::Secrets());
+  api_.Put(kube::types::Secrets(), kube::NewObject(kube::types::Secrets(), Key("a")));
+  auto ran = Run(*manager);
+  reconciler.AwaitCalls(3);
+  stop_.request_stop();
+  EXPECT_OK(ran.get());
+  ASSERT_GE(sent.size(), 3U);
+  EXPECT_THAT(std::vector<bool>({*sent[0], *sent[1], *sent[2]}),
+              testing::ElementsAre(true, true, false));
 }
 
 TEST_F(ManagerTest, MetricsAreExposedUpToTheMoment) {

@@ -73,8 +73,18 @@ bool NeedsApply(json::View cached, json::View desired) {
   return !json::Covers(cached, json::View::Trusted(text), json::Sameness::Kubernetes());
 }
 
-Pass::Pass(kube::Client& client, EventRecorder& events, Logger logger, WaitLimit limit)
-    : client_(client), events_(events), logger_(std::move(logger)), limit_(std::move(limit)) {}
+Pass::Pass(kube::Client& client, EventRecorder& events, MakeLogger make_logger, WaitLimit limit)
+    : client_(client),
+      events_(events),
+      make_logger_(std::move(make_logger)),
+      limit_(std::move(limit)) {}
+
+const Logger& Pass::log() const {
+  if (!logger_.has_value()) {
+    logger_ = make_logger_();
+  }
+  return *logger_;
+}
 
 Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired,
                          const CachedObject* cached) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,12 +22,15 @@ namespace hearth::controller {
 // was sent is remembered for the read-your-writes gate. Used by one thread.
 class Pass {
  public:
-  Pass(kube::Client& client, EventRecorder& events, Logger logger, WaitLimit limit);
+  // The logger is made when it is first used: most passes change nothing and have nothing to say.
+  using MakeLogger = std::function<Logger()>;
+  Pass(kube::Client& client, EventRecorder& events, MakeLogger make_logger, WaitLimit limit);
 
   // Makes `desired` (apiVersion, kind, metadata, fields we own) true by server-side apply, forced,
   // with the client's field manager. `cached` is the object as the cache shows it, null when it is
-  // not there; its projection must keep what `desired` holds, else it will be sent every time. True
-  // when a request was sent.
+  // not there; its projection must keep what `desired` holds, else it will be sent every time, and
+  // kAppliedAnnotation (ControllerBuilder::Owns sees to that), else a field that is no longer
+  // wanted stays. True when a request was sent.
   Result<bool> Apply(const kube::ResourceType& type, json::Value desired,
                      const CachedObject* cached);
   // One status write per pass: the status as it should be, whole (server-side apply on the status
@@ -52,7 +56,7 @@ class Pass {
   void Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type,
              std::string_view reason, std::string_view note);
 
-  const Logger& log() const { return logger_; }
+  const Logger& log() const;
   const WaitLimit& limit() const { return limit_; }
   const std::vector<Write>& writes() const { return writes_; }
 
@@ -62,7 +66,8 @@ class Pass {
 
   kube::Client& client_;
   EventRecorder& events_;
-  Logger logger_;
+  MakeLogger make_logger_;
+  mutable std::optional<Logger> logger_;
   WaitLimit limit_;
   std::vector<Write> writes_;
   std::vector<std::string> statuses_;

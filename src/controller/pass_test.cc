@@ -75,7 +75,7 @@ class PassTest : public testing::Test {
     return stored ? MakeCached(stored->Write()) : ObjectPtr();
   }
   std::unique_ptr<Pass> NewPass() {
-    return std::make_unique<Pass>(client_, events_, Logger::Null(),
+    return std::make_unique<Pass>(client_, events_, Logger::Null,
                                   WaitLimit::For(RealClock(), std::chrono::seconds(10)));
   }
   static json::Value Desired(const std::string& x) {

@@ -36,10 +36,17 @@ bool IsBookkeeping(std::string_view name) {
 
 enum class Where { kRoot, kMetadata, kElsewhere };
 
-bool Differs(const FieldSet::Node& node, View before, View after, Where where);
+// What a node's mark comes to below one marked `above`.
+FieldSet::Mark MarkOf(const FieldSet::Node& node, FieldSet::Mark above) {
+  return node.mark == FieldSet::Mark::kInner ? above : node.mark;
+}
 
-// Members that `node` does not name count only where the node itself is kept.
-bool MembersDiffer(const FieldSet::Node& node, View from, View other, Where where) {
+bool Differs(const FieldSet::Node& node, FieldSet::Mark above, View before, View after,
+             Where where);
+
+// Members that `node` does not name count only where the node itself, marked `mark`, is kept.
+bool MembersDiffer(const FieldSet::Node& node, FieldSet::Mark mark, View from, View other,
+                   Where where) {
   for (const json::Member& member : from.members()) {
     const std::string name = member.Name();
     if (where == Where::kMetadata && IsBookkeeping(name)) {
@@ -49,12 +56,12 @@ bool MembersDiffer(const FieldSet::Node& node, View from, View other, Where wher
     const Where below =
         where == Where::kRoot && name == "metadata" ? Where::kMetadata : Where::kElsewhere;
     if (child != nullptr) {
-      if (Differs(*child, member.value, other[name], below)) {
+      if (Differs(*child, mark, member.value, other[name], below)) {
         return true;
       }
-    } else if (node.mark == FieldSet::Mark::kKept) {
+    } else if (mark == FieldSet::Mark::kKept) {
       static const FieldSet kEverything = FieldSet::Everything();
-      if (Differs(kEverything.root(), member.value, other[name], below)) {
+      if (Differs(kEverything.root(), mark, member.value, other[name], below)) {
         return true;
       }
     }
@@ -62,37 +69,39 @@ bool MembersDiffer(const FieldSet::Node& node, View from, View other, Where wher
   return false;
 }
 
-bool ElementsDiffer(const FieldSet::Node& element, View before, View after) {
+bool ElementsDiffer(const FieldSet::Node& element, FieldSet::Mark above, View before, View after) {
   const size_t size = before.size();
   if (size != after.size()) {
     return true;
   }
   for (size_t i = 0; i < size; ++i) {
-    if (Differs(element, before.at(i), after.at(i), Where::kElsewhere)) {
+    if (Differs(element, above, before.at(i), after.at(i), Where::kElsewhere)) {
       return true;
     }
   }
   return false;
 }
 
-bool Differs(const FieldSet::Node& node, View before, View after, Where where) {
+bool Differs(const FieldSet::Node& node, FieldSet::Mark above, View before, View after,
+             Where where) {
   if (before.raw() == after.raw()) {
     return false;
   }
+  const FieldSet::Mark mark = MarkOf(node, above);
   if (node.element && before.IsArray() && after.IsArray()) {
-    return ElementsDiffer(*node.element, before, after);
+    return ElementsDiffer(*node.element, mark, before, after);
   }
   const bool named_parts = !node.members.empty() || where != Where::kElsewhere;
-  if (named_parts && before.kind() == json::Kind::kObject && after.kind() == json::Kind::kObject) {
-    return MembersDiffer(node, before, after, where) || MembersDiffer(node, after, before, where);
+  const bool both_objects =
+      before.kind() == json::Kind::kObject && after.kind() == json::Kind::kObject;
+  if (mark == FieldSet::Mark::kKept && !(named_parts && both_objects)) {
+    return true;
   }
-  if (node.mark == FieldSet::Mark::kInner) {
-    // A step on the way appeared or vanished: what it leads to did as well, unless there was
-    // nothing.
-    return MembersDiffer(node, before, after, where) || MembersDiffer(node, after, before, where) ||
-           (node.element && before.size() != after.size());
-  }
-  return node.mark == FieldSet::Mark::kKept;
+  // Also where the node itself appeared or vanished: what it leads to did as well, unless there was
+  // nothing.
+  return MembersDiffer(node, mark, before, after, where) ||
+         MembersDiffer(node, mark, after, before, where) ||
+         (node.element && before.size() != after.size());
 }
 
 }  // namespace
@@ -127,7 +136,8 @@ bool Concerns(const Change& change, const FieldSet& fields) {
     return true;
   }
   return change.before->hash() != change.after->hash() &&
-         Differs(fields.root(), change.before->view(), change.after->view(), Where::kRoot);
+         Differs(fields.root(), FieldSet::Mark::kDropped, change.before->view(),
+                 change.after->view(), Where::kRoot);
 }
 
 }  // namespace hearth::controller

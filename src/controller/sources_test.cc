@@ -52,6 +52,29 @@ TEST(Concerns, SilentFieldsDoNotWake) {
                              R"({"metadata":{"name":"a"},"spec":{"b":2}})", fields));
 }
 
+// A step on the way to a silent field is itself as the field above it.
+TEST(Concerns, NeighboursOfADeepSilentFieldWake) {
+  const FieldSet fields =
+      Fields({{"spec", FieldSet::Mark::kKept}, {"spec.a.noise", FieldSet::Mark::kSilent}});
+  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"a":{"b":1}}})",
+                             R"({"metadata":{"name":"a"},"spec":{"a":{"b":2}}})", fields));
+  EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"a":{"b":1,"noise":1}}})",
+                             R"({"metadata":{"name":"a"},"spec":{"a":{"noise":1}}})", fields));
+  EXPECT_FALSE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"a":{"b":1,"noise":1}}})",
+                              R"({"metadata":{"name":"a"},"spec":{"a":{"b":1,"noise":2}}})",
+                              fields));
+}
+
+TEST(Concerns, FieldThatAppearsInsideASilentOneWakes) {
+  const FieldSet fields =
+      Fields({{"status", FieldSet::Mark::kSilent}, {"status.phase", FieldSet::Mark::kKept}});
+  const std::string none = R"({"metadata":{"name":"a"}})";
+  const std::string phase = R"({"metadata":{"name":"a"},"status":{"phase":"Ready"}})";
+  EXPECT_TRUE(UpdateConcerns(none, phase, fields));
+  EXPECT_TRUE(UpdateConcerns(phase, none, fields));
+  EXPECT_FALSE(UpdateConcerns(none, R"({"metadata":{"name":"a"},"status":{"x":1}})", fields));
+}
+
 TEST(Concerns, ElementsOfListsCount) {
   const FieldSet fields = Fields({{"spec.c[].image", FieldSet::Mark::kKept}});
   EXPECT_TRUE(UpdateConcerns(R"({"metadata":{"name":"a"},"spec":{"c":[{"image":"x","y":1}]}})",

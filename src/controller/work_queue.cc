@@ -40,6 +40,7 @@ struct WorkQueue::Impl {
   bool TryTake(kube::ObjectKey& key) REQUIRES(mutex);
 
   void Wait(MutexLock& lock) REQUIRES(mutex);
+  std::condition_variable* Sleeper() REQUIRES(mutex);  // where somebody waits who can be woken
   void WakeOne() REQUIRES(mutex);
   void WakeForTime() REQUIRES(mutex);
   bool NeedsWaiter() const REQUIRES(mutex);
@@ -227,11 +228,13 @@ void WorkQueue::Impl::Wait(MutexLock& lock) {
   }
 }
 
+std::condition_variable* WorkQueue::Impl::Sleeper() {
+  return idle_count > 0 ? &idle : has_timekeeper ? &timekeeper : nullptr;
+}
+
 void WorkQueue::Impl::WakeOne() {
-  if (idle_count > 0) {
-    idle.notify_one();
-  } else if (has_timekeeper) {
-    timekeeper.notify_one();
+  if (std::condition_variable* sleeper = Sleeper()) {
+    sleeper->notify_one();
   }
 }
 
@@ -268,11 +271,16 @@ void WorkQueue::AddQuietly(const kube::ObjectKey& key, Priority priority) {
   }
 }
 
-// Whoever wakes up and leaves keys behind wakes the next.
+// Whoever wakes up and leaves keys behind wakes the next. Woken without the lock, it need not wait
+// for it.
 void WorkQueue::Flush() {
-  MutexLock lock(impl_->mutex);
-  if (impl_->ready_count > 0) {
-    impl_->WakeOne();
+  std::condition_variable* sleeper = nullptr;
+  {
+    MutexLock lock(impl_->mutex);
+    sleeper = impl_->ready_count > 0 ? impl_->Sleeper() : nullptr;
+  }
+  if (sleeper != nullptr) {
+    sleeper->notify_one();
   }
 }
 

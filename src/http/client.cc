@@ -18,9 +18,10 @@
 namespace hearth::http {
 namespace {
 
-bool IsIdempotent(std::string_view method) {
-  return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
-         method == "OPTIONS";
+// PUT and DELETE are called idempotent, but only as long as nobody else writes: between two tries
+// an object may have been made anew under the same name.
+bool OnlyReads(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
 
 std::string LabelOf(const Request& request) {
@@ -164,14 +165,14 @@ std::unique_ptr<Stream> Client::Start(Request request, StreamHandler& handler,
                                       const StreamOptions& options) {
   std::string label = LabelOf(request);
   const bool is_head = request.method == "HEAD";
-  const bool idempotent = IsIdempotent(request.method);
+  const bool only_reads = OnlyReads(request.method);
   Result<OutgoingRequest> outgoing =
       ToWire(std::move(request), endpoint().HostHeader(), impl_->pool->options().accept_gzip);
   const Status refusal = impl_->misfit.ok() ? outgoing.status() : impl_->misfit;
   OutgoingRequest wire = std::move(outgoing).value_or(OutgoingRequest());
   wire.label = std::move(label);
   wire.is_head = is_head;
-  wire.idempotent = idempotent;
+  wire.only_reads = only_reads;
   auto exchange = std::make_shared<Exchange>(std::move(wire), handler, options);
   if (refusal.ok()) {
     impl_->pool->Submit(exchange);

@@ -65,9 +65,10 @@ class Stream {
   virtual void Resume() = 0;
 };
 
-// HTTP/1.1 to one endpoint over a pool of kept connections. An idempotent request that finds its
-// kept connection closed is sent once more on a new one. Thread-safe. Must go before the loop;
-// requests still under way end with kCancelled.
+// HTTP/1.1 to one endpoint over a pool of kept connections. A request that finds its kept
+// connection closed is sent once more on a new one when it only reads (GET, HEAD, OPTIONS) or when
+// none of it had left: what writes may have been done, though nobody said so. Thread-safe. Must go
+// before the loop; requests still under way end with kCancelled.
 class Client {
  public:
   // `tls` null for plain text; refused (kInvalid on every request) when it does not fit

@@ -220,8 +220,8 @@ std::vector<ScriptedServer::Script> DiesWhenReused() {
           Always(kHello)};
 }
 
-TEST(Client, IdempotentRequestIsSentAgainWhenItsKeptConnectionIsDead) {
-  for (const char* method : {"GET", "PUT", "DELETE", "OPTIONS"}) {
+TEST(Client, RequestThatOnlyReadsIsSentAgainWhenItsKeptConnectionIsDead) {
+  for (const char* method : {"GET", "HEAD", "OPTIONS"}) {
     Pair pair(DiesWhenReused());
     ASSERT_OK(pair.Get());
     EXPECT_OK(pair.client.Send({.method = method}, Soon()));
@@ -229,8 +229,9 @@ TEST(Client, IdempotentRequestIsSentAgainWhenItsKeptConnectionIsDead) {
   }
 }
 
-TEST(Client, OtherRequestsAreNotSentTwice) {
-  for (const char* method : {"POST", "PATCH"}) {
+// The server may have acted before it died; then a DELETE would hit what was made anew meanwhile.
+TEST(Client, RequestThatWritesIsNotSentTwice) {
+  for (const char* method : {"POST", "PATCH", "PUT", "DELETE"}) {
     Pair pair(DiesWhenReused());
     ASSERT_OK(pair.Get());
     EXPECT_CODE(Code::kUnavailable, pair.client.Send({.method = method, .body = "x"}, Soon()));

@@ -242,6 +242,33 @@ TEST(Https, AHandshakeThatNeverEndsIsUnavailable) {
   EXPECT_THAT(response.status().ToString(), HasSubstr("TLS handshake"));
 }
 
+// Nobody waits for bytes that come only after the ones at hand were seen.
+TEST(Https, EachChunkArrivesBeforeTheNextIsSent) {
+  const std::vector<std::string> chunks = {"x", std::string(20'000, 'y'), "z", "ab"};
+  const Authority authority;
+  net::EventLoop loop("https-test");
+  StreamRecorder recorder;
+  const auto server = Server::StartStreaming(
+                          loop,
+                          {.listen = {.tls = true, .host = "127.0.0.1"},
+                           .tls = ServerTls(Shows(authority.ForLocalhost()))},
+                          [&](ServerRequest /*request*/, std::unique_ptr<ResponseWriter> writer) {
+                            EXPECT_OK(writer->Begin({.status = 200}));
+                            size_t sent = 0;
+                            for (const std::string& chunk : chunks) {
+                              EXPECT_OK(writer->Write(chunk, Soon()));
+                              sent += chunk.size();
+                              EXPECT_TRUE(recorder.AwaitData(sent));
+                            }
+                            EXPECT_OK(writer->Finish());
+                          },
+                          Logger::Null())
+                          .value();
+  Client client(loop, server->endpoint(), ClientTls(Trusts(authority)));
+  const auto stream = client.Start({}, recorder, {});
+  EXPECT_OK(recorder.AwaitEnd());
+}
+
 TEST(Https, PausedStreamsResumeWithoutLoss) {
   constexpr size_t kPiece = 10'000;
   constexpr int kPieces = 2000;

@@ -35,12 +35,54 @@ Node& MakeElement(Node& node) {
   return *node.element;
 }
 
+using Mark = FieldSet::Mark;
+
+// What a node's mark comes to below one marked `above`.
+Mark MarkOf(const Node& node, Mark above) { return node.mark == Mark::kInner ? above : node.mark; }
+
+Mark Stronger(Mark a, Mark b) {
+  for (const Mark mark : {Mark::kKept, Mark::kSilent}) {
+    if (a == mark || b == mark) {
+      return mark;
+    }
+  }
+  return Mark::kDropped;
+}
+
+// What the nodes above came to: in the set that grows, in the one taken in, and in the result.
+struct Above {
+  Mark to = Mark::kDropped;
+  Mark from = Mark::kDropped;
+  Mark both = Mark::kDropped;
+};
+
+// A place that only one of the sets names counts in the other as its parent does.
+void IncludeNode(Node& to, const Node& from, const Above& above) {
+  static const Node kUnnamed;
+  Above here{MarkOf(to, above.to), MarkOf(from, above.from)};
+  here.both = Stronger(here.to, here.from);
+  to.mark = here.both == above.both ? Mark::kInner : here.both;
+  for (const auto& member : from.members) {
+    MakeMember(to, member.first);
+  }
+  for (const auto& [name, member] : to.members) {
+    const Node* other = from.Member(name);
+    IncludeNode(*member, other == nullptr ? kUnnamed : *other, here);
+  }
+  if (from.element != nullptr) {
+    MakeElement(to);
+  }
+  if (to.element != nullptr) {
+    IncludeNode(*to.element, from.element == nullptr ? kUnnamed : *from.element, here);
+  }
+}
+
 Status Malformed(std::string_view path, const internal::FieldPathReader& steps) {
   return InvalidError(fmt::format("field path \"{}\" is malformed at character {}: {}", path,
                                   steps.position(), steps.problem()));
 }
 
-void CollectPaths(const Node& node, FieldSet::Mark mark, const std::string& path,
+void CollectPaths(const Node& node, Mark mark, const std::string& path,
                   std::vector<std::string>& out) {
   if (node.mark == mark && !path.empty()) {
     out.push_back(path);
@@ -91,6 +133,8 @@ Status FieldSet::Add(std::string_view path, Mark mark) {
   node->mark = mark;
   return Status::Ok();
 }
+
+void FieldSet::Include(const FieldSet& other) { IncludeNode(*root_, *other.root_, {}); }
 
 std::vector<std::string> FieldSet::Paths(Mark mark) const {
   std::vector<std::string> paths;

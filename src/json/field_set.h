@@ -45,6 +45,9 @@ class FieldSet {
 
   // kInvalid for a malformed path; the message says where. Also for kInner, which marks nothing.
   Status Add(std::string_view path, Mark mark);
+  // From here on keeps what either of the two keeps, and a change counts that counts for either:
+  // for readers who share one copy.
+  void Include(const FieldSet& other);
 
   const Node& root() const { return *root_; }
   // What was added with this mark, as paths.

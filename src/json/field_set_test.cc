@@ -57,6 +57,47 @@ TEST(FieldSet, TheLaterMarkOfOnePathHolds) {
   EXPECT_THAT(fields.Paths(Mark::kSilent), ElementsAre("a"));
 }
 
+FieldSet Of(std::initializer_list<std::pair<const char*, Mark>> paths) {
+  FieldSet fields;
+  for (const auto& [path, mark] : paths) {
+    EXPECT_TRUE(fields.Add(path, mark).ok());
+  }
+  return fields;
+}
+
+// In whichever order the two come together.
+void ExpectTogether(const FieldSet& a, const FieldSet& b, const std::vector<std::string>& kept,
+                    const std::vector<std::string>& silent) {
+  for (const auto& [first, second] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    FieldSet both;
+    both.Include(*first);
+    both.Include(*second);
+    EXPECT_EQ(both.Paths(Mark::kKept), kept);
+    EXPECT_EQ(both.Paths(Mark::kSilent), silent);
+  }
+}
+
+TEST(FieldSet, IncludedFieldsKeepTheStrongerMark) {
+  ExpectTogether(Of({{"status", Mark::kKept}, {"data", Mark::kSilent}}),
+                 Of({{"status", Mark::kSilent}, {"spec", Mark::kSilent}}), {"status"},
+                 {"data", "spec"});
+}
+
+TEST(FieldSet, WhatOneKeepsAsAWholeTheOtherDoesNotWeakenInParts) {
+  ExpectTogether(Of({{"spec", Mark::kKept}}),
+                 Of({{"spec.a[].b", Mark::kSilent}, {"spec.c", Mark::kDropped}}), {"spec"}, {});
+  ExpectTogether(Of({{"spec", Mark::kKept}, {"spec.a", Mark::kSilent}}),
+                 Of({{"spec.a.b", Mark::kKept}}), {"spec", "spec.a.b"}, {"spec.a"});
+}
+
+TEST(FieldSet, IncludingEverythingKeepsEverything) {
+  FieldSet fields = Of({{"spec.a", Mark::kSilent}, {"spec.b", Mark::kDropped}});
+  fields.Include(FieldSet::Everything());
+  EXPECT_EQ(fields.root().mark, Mark::kKept);
+  EXPECT_THAT(fields.Paths(Mark::kSilent), IsEmpty());
+  EXPECT_THAT(fields.Paths(Mark::kDropped), IsEmpty());
+}
+
 TEST(FieldSet, EverythingHasAKeptRoot) {
   EXPECT_EQ(FieldSet::Everything().root().mark, Mark::kKept);
   EXPECT_EQ(FieldSet().root().mark, Mark::kInner);

@@ -138,7 +138,8 @@ Result<WallTime> AtNanos(seconds since_epoch, int64_t nanos, std::string_view te
   // One second less than fits, so that rounding to seconds and back never overflows.
   constexpr int64_t kLimit = std::numeric_limits<int64_t>::max() / kNanosPerSecond - 1;
   if (since_epoch.count() > kLimit || since_epoch.count() < -kLimit) {
-    return Malformed(text, "it is outside the years 1678 to 2261 that can be held");
+    const Status outside = Malformed(text, "it is outside the years 1678 to 2261 that can be held");
+    return since_epoch.count() > 0 ? outside.WithReason(kTimeTooLate) : outside;
   }
   return WallTime(since_epoch + Duration(nanos));
 }

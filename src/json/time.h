@@ -9,6 +9,9 @@
 
 namespace hearth::json {
 
+// Reason of a failure to parse a time that is right but later than can be held, in 2262 or after.
+inline constexpr std::string_view kTimeTooLate = "TimeTooLate";
+
 // A point in time as Kubernetes writes it.
 struct Time {
   WallTime at;

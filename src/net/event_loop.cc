@@ -98,7 +98,8 @@ void EventLoop::Impl::Stop() {
 
 char* EventLoop::Impl::read_buffer() {
   if (read_buffer_ == nullptr) {
-    read_buffer_.reset(new char[kBufferSize + kPadding]());
+    // Not filled with zeros: pages that no read reaches stay unused.
+    read_buffer_ = std::make_unique_for_overwrite<char[]>(kBufferSize + kPadding);
   }
   return read_buffer_.get();
 }

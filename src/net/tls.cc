@@ -153,6 +153,9 @@ Status SetUpServer(SSL_CTX* context, const TlsMaterial& material,
 }
 
 Result<SslCtxPtr> BuildContext(const TlsMaterial& material, const TlsContext::Options& options) {
+  // Not the machine's openssl.cnf: it is made for the machine's OpenSSL, not for the one linked in
+  // here, and takes its time. What matters is set below.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
   SslCtxPtr context(SSL_CTX_new(options.server ? TLS_server_method() : TLS_client_method()));
   if (context == nullptr) {
     return InternalError("making a TLS context: " + TakeOpensslError());

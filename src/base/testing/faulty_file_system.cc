@@ -55,6 +55,11 @@ Status FaultyFileSystem::Rename(const std::string& from, const std::string& to) 
   return real_.Rename(from, to);
 }
 
+Status FaultyFileSystem::Exchange(const std::string& a, const std::string& b) {
+  RETURN_IF_ERROR(Step("exchange " + a + " " + b));
+  return real_.Exchange(a, b);
+}
+
 Status FaultyFileSystem::MakeDirectories(const std::string& path, uint32_t mode) {
   RETURN_IF_ERROR(Step("make-directories " + path));
   return real_.MakeDirectories(path, mode);

@@ -24,6 +24,7 @@ class FaultyFileSystem : public FileSystem {
   Status Write(const std::string& path, std::string_view bytes, uint32_t mode) override;
   Status Sync(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
+  Status Exchange(const std::string& a, const std::string& b) override;
   Status MakeDirectories(const std::string& path, uint32_t mode) override;
   Status Remove(const std::string& path) override;
   Status RemoveTree(const std::string& path) override;

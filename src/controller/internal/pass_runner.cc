@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "kube/model/api_status.h"
@@ -33,10 +34,12 @@ PassRunner::PassRunner(const ControllerOptions& options, Reconciler& reconciler,
 void PassRunner::Run(const kube::ObjectKey& key, Random& random, const std::stop_token& stop) {
   metrics_.active_workers.Add(1);
   const SteadyTime began = wiring_.clock.Now();
-  // The id ties the lines of one pass together.
-  const std::string id = fmt::format("{:08x}", random.Next() >> 32);
-  Pass pass(wiring_.client, wiring_.events,
-            wiring_.logger.With({{"key", key.ToString()}, {"reconcileID", id}}),
+  const auto make_logger = [&] {
+    // The id ties the lines of one pass together.
+    const std::string id = fmt::format("{:08x}", random.Next() >> 32);
+    return wiring_.logger.With({{"key", key.ToString()}, {"reconcileID", id}});
+  };
+  Pass pass(wiring_.client, wiring_.events, std::ref(make_logger),
             WaitLimit::For(wiring_.clock, timeout_, stop));
   const Result<Outcome> result = Call(pass, key);
   metrics_.time.Observe(std::chrono::duration<double>(wiring_.clock.Now() - began).count());

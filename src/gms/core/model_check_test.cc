@@ -54,6 +54,7 @@ struct Node {
   std::set<uint64_t> committed;  // ever published
   uint64_t sealed = 0;           // the newest sealed one
   uint64_t next_session = 1;
+  std::map<SessionId, uint64_t> passed_over;  // by exclusive writers, of those in line
 };
 
 std::vector<Waiter> LineOf(const LeaseTable& table) {
@@ -101,9 +102,10 @@ std::string KeyOf(const Node& node, const Bounds& bounds) {
   key += node.committed.contains(table.current()) ? "C" : "-";
   key += table.fenced() ? "f" : "-";
   key += table.adoption_held() ? "h" : "-";
+  key += table.line().NextDeadline() == SteadyTime::max() ? "-" : "d";
   for (const Waiter& waiter : LineOf(table)) {
     const uint64_t passed =
-        std::min<uint64_t>(table.PassedOver(waiter), static_cast<uint64_t>(bounds.patience));
+        std::min(node.passed_over.at(waiter.session), static_cast<uint64_t>(bounds.patience));
     key += "|" + std::to_string(static_cast<int>(waiter.request)) + "," + std::to_string(passed) +
            (waiter.deadline == SteadyTime::max() ? "" : "d");
   }
@@ -128,7 +130,7 @@ bool CouldComeIn(const Node& node, const std::vector<Waiter>& line, size_t place
     plain_ahead = plain_ahead || IsPlainWriter(line[i].request);
   }
   const Waiter& waiter = line[place];
-  const bool ripe = table.PassedOver(waiter) >= static_cast<uint64_t>(bounds.patience);
+  const bool ripe = node.passed_over.at(waiter.session) >= static_cast<uint64_t>(bounds.patience);
   const bool reads = readable && (!plain_ahead || ripe);
   const bool writes = writer == nullptr && table.readers() == 0 && !writer_ahead;
   switch (waiter.request) {
@@ -152,7 +154,7 @@ class Explorer {
   explicit Explorer(Bounds bounds) : bounds_(bounds) {}
 
   void Run() {
-    Visit(Node{LeaseTable(bounds_.patience), {}, {}, 0, 1});
+    Visit(Node{LeaseTable(bounds_.patience), {}, {}, 0, 1, {}});
     while (!open_.empty() && !::testing::Test::HasFailure()) {
       const Node node = std::move(open_.front());
       open_.pop_front();
@@ -224,6 +226,7 @@ class Explorer {
     for (const Happening& happening : outcome.happenings) {
       Follow(happening, to);
     }
+    CountPassing(outcome, to);
     CheckState(to);
     CheckStep(from, step, outcome, to);
     EXPECT_FALSE(::testing::Test::HasFailure())
@@ -284,6 +287,22 @@ class Explorer {
     }
   }
 
+  static void CountPassing(const LeaseTable::Outcome& outcome, Node& node) {
+    uint64_t exclusive = 0;
+    for (const Granted& granted : outcome.granted) {
+      const bool beside =
+          node.table.HolderOf(granted.session)->request == LeaseRequest::kRwShadow &&
+          node.committed.contains(node.table.current());
+      exclusive += granted.grant != Grant::kRo && !beside ? 1 : 0;
+    }
+    std::map<SessionId, uint64_t> counts;
+    for (const Waiter& waiter : LineOf(node.table)) {
+      counts[waiter.session] = node.passed_over[waiter.session] + exclusive;
+      EXPECT_EQ(node.table.PassedOver(waiter), counts[waiter.session]) << "miscounted";
+    }
+    node.passed_over = std::move(counts);
+  }
+
   void CheckState(const Node& node) const {
     const LeaseTable& table = node.table;
     std::set<uint64_t> held;
@@ -335,6 +354,10 @@ class Explorer {
           std::includes(to.alive.begin(), to.alive.end(), from.alive.begin(), from.alive.end()))
           << "memory went without anybody holding less";
     }
+    for (const Granted& granted : outcome.granted) {
+      EXPECT_FALSE(granted.grant == Grant::kRwData && to.table.adoption_held())
+          << "adopted while held back";
+    }
     CheckOrder(from, step, outcome, to);
     CheckEverybodyIsSomewhere(from, step, outcome, to);
   }
@@ -350,7 +373,7 @@ class Explorer {
                   const Node& to) const {
     std::vector<Candidate> before;
     for (const Waiter& waiter : LineOf(from.table)) {
-      before.push_back({waiter.session, waiter.request, from.table.PassedOver(waiter)});
+      before.push_back({waiter.session, waiter.request, from.passed_over.at(waiter.session)});
     }
     if (step.act == Act::kAsk) {
       before.push_back({step.session, step.request, 0});

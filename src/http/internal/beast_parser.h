@@ -42,7 +42,14 @@ class BeastParser : public beast::http::basic_parser<is_request> {
 
   // How many bytes from the start of a piece given to OnBody may be read.
   size_t ReadableFrom(const char* piece) const { return static_cast<size_t>(readable_ - piece); }
-  void set_readable_end(const char* end) { readable_ = end; }
+  // Before each put: where its bytes end, and where what may be read does.
+  void Begin(const char* end, const char* readable_end) {
+    end_ = end;
+    readable_ = readable_end;
+    bytes_owed_ = 0;
+  }
+  // How many bytes are sure to follow before there is more to hand on; 0 when that is not known.
+  size_t bytes_owed() const { return bytes_owed_; }
 
  protected:
   virtual void OnField(std::string_view name, std::string_view value) = 0;
@@ -78,13 +85,21 @@ class BeastParser : public beast::http::basic_parser<is_request> {
   }
   void on_chunk_header_impl(uint64_t /*size*/, beast::string_view /*extensions*/,
                             Error& /*error*/) final {}
-  size_t on_chunk_body_impl(uint64_t /*remaining*/, beast::string_view bytes, Error& error) final {
+  size_t on_chunk_body_impl(uint64_t remaining, beast::string_view bytes, Error& error) final {
+    if (bytes.data() + bytes.size() == end_) {
+      // The rest of the chunk; behind it, the end of its line and the shortest line of a next one.
+      constexpr size_t kBetweenChunks = 5;
+      const uint64_t left = remaining - bytes.size();
+      bytes_owed_ = left > 0 ? static_cast<size_t>(left) : kBetweenChunks;
+    }
     OnBody(View(bytes), error);
     return bytes.size();
   }
   void on_finish_impl(Error& /*error*/) final {}
 
   int version_ = 11;
+  size_t bytes_owed_ = 0;
+  const char* end_ = nullptr;
   const char* readable_ = nullptr;
 };
 
@@ -119,7 +134,7 @@ class Feeder {
 
   static size_t Put(Parser& parser, std::string_view bytes, const char* end,
                     beast::error_code& error) {
-    parser.set_readable_end(end);
+    parser.Begin(bytes.data() + bytes.size(), end);
     const size_t taken = parser.put(boost::asio::buffer(bytes.data(), bytes.size()), error);
     if (error == BeastError::need_more) {
       error = {};

@@ -87,6 +87,9 @@ void ClientConnection::WaitToRead() {
     return;
   }
   read_waits_ = true;
+  // A server writes a watch event in several pieces; to wake up for each would cost more than the
+  // event.
+  transport_->ExpectBytes(decoder_ != nullptr ? decoder_->bytes_owed() : 0);
   transport_->WaitReadable([self = shared_from_this()](bool open) {
     self->read_waits_ = false;
     if (open) {
@@ -260,7 +263,7 @@ void ClientConnection::OnEnd(bool clean) {
 
 bool ClientConnection::MayRetry() const {
   return used_before_ && !decoder_->started() && !exchange_->needs_new_connection &&
-         (exchange_->request().idempotent || written_ == 0);
+         (exchange_->request().only_reads || written_ == 0);
 }
 
 void ClientConnection::OnBroken(const Status& status) {

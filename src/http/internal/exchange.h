@@ -19,7 +19,7 @@ class ClientConnection;
 struct OutgoingRequest {
   std::string head;
   std::string body;
-  bool idempotent = false;  // sending it twice does no harm
+  bool only_reads = false;  // sending it twice does no harm
   bool is_head = false;     // method HEAD
   bool undo_gzip = false;   // we asked for gzip ourselves
   std::string label;        // "GET /api/v1/pods", for messages

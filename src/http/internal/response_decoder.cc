@@ -122,6 +122,7 @@ bool ResponseDecoder::head_done() const {
   return impl_->parser->is_header_done() && !impl_->parser->interim();
 }
 bool ResponseDecoder::done() const { return impl_->parser->is_done() && !impl_->parser->interim(); }
+size_t ResponseDecoder::bytes_owed() const { return impl_->parser->bytes_owed(); }
 bool ResponseDecoder::reusable() const {
   return done() && impl_->parser->keep_alive() && !impl_->surplus;
 }

@@ -43,6 +43,8 @@ class ResponseDecoder {
   bool started() const;
   bool head_done() const;
   bool done() const;
+  // How many bytes are sure to follow before there is more to hand on; 0 when that is not known.
+  size_t bytes_owed() const;
   // Complete, and the connection can take the next request.
   bool reusable() const;
 

@@ -81,6 +81,41 @@ TEST(ResponseDecoder, EveryCutIsDataLossOrWaiting) {
   }
 }
 
+// Who waits for more bytes than will come waits for ever.
+TEST(ResponseDecoder, NeverOwesMoreThanFollowsBeforeThereIsMoreToHandOn) {
+  const std::string bytes =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n";
+  for (size_t first = 1; first < bytes.size(); ++first) {
+    for (size_t second = 1; first + second < bytes.size(); ++second) {
+      Decoded decoded;
+      ResponseDecoder decoder({}, decoded);
+      ASSERT_OK(decoder.Decode(bytes.substr(0, first), first));
+      ASSERT_OK(decoder.Decode(bytes.substr(first, second), second));
+      const size_t owed = decoder.bytes_owed();
+      const std::string rest = bytes.substr(first + second);
+      ASSERT_LE(owed, rest.size()) << first << " " << second;
+      const size_t handed_on = decoded.body.size();
+      ASSERT_OK(decoder.Decode(rest.substr(0, owed + 2), std::min(rest.size(), owed + 2)));
+      EXPECT_TRUE(owed == 0 || decoder.done() || decoded.body.size() > handed_on)
+          << first << " " << second;
+    }
+  }
+}
+
+TEST(ResponseDecoder, OwesTheRestOfAChunkAndTheLinesBehindIt) {
+  Decoded decoded;
+  ResponseDecoder decoder({}, decoded);
+  const auto owed_after = [&](const std::string& bytes) {
+    EXPECT_OK(decoder.Decode(bytes, bytes.size()));
+    return decoder.bytes_owed();
+  };
+  EXPECT_EQ(owed_after("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), 0U);
+  EXPECT_EQ(owed_after("a\r\n012"), 7U);
+  EXPECT_EQ(owed_after("3456789"), 5U);
+  EXPECT_EQ(owed_after("\r\n"), 0U);
+  EXPECT_EQ(owed_after("0\r\n"), 0U);
+}
+
 TEST(ResponseDecoder, SaysWhenTheConnectionCanBeKept) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n";
   EXPECT_TRUE(DecodeWhole(head + "\r\nx").reusable);

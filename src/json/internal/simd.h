@@ -75,6 +75,11 @@ inline BlockMasks Classify(const char* p) {
           .closes = EqualMask(folded, '}')};
 }
 
+inline bool IsAscii(const Block& block) {
+  return _mm_movemask_epi8(
+             _mm_or_si128(_mm_or_si128(block.a, block.b), _mm_or_si128(block.c, block.d))) == 0;
+}
+
 #else
 
 inline BlockMasks Classify(const char* p) {
@@ -104,6 +109,19 @@ inline const char* FindStringStop(const char* p, const char* end) {
   }
 #endif
   while (p != end && !IsStringStop(*p)) {
+    ++p;
+  }
+  return p;
+}
+
+// The first byte in [p, end) that is not ASCII, or end.
+inline const char* FindNonAscii(const char* p, const char* end) {
+#if defined(__SSE2__)
+  while (end - p >= kBlockBytes && IsAscii(LoadBlock(p))) {
+    p += kBlockBytes;
+  }
+#endif
+  while (p != end && static_cast<unsigned char>(*p) < 0x80) {
     ++p;
   }
   return p;

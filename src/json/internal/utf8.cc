@@ -1,6 +1,6 @@
 #include "json/internal/utf8.h"
 
-#include <simdjson.h>
+#include "json/internal/simd.h"
 
 namespace hearth::json::internal {
 namespace {
@@ -39,9 +39,25 @@ char Tail(uint32_t code_point, int shift) {
   return static_cast<char>(0x80 | ((code_point >> shift) & 0x3F));
 }
 
+// Nearly all of what arrives is ASCII.
+std::string_view WithoutAscii(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  const char* const found = FindNonAscii(text.data(), end);
+  return {found, static_cast<size_t>(end - found)};
+}
+
 }  // namespace
 
-bool IsUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool IsUtf8(std::string_view text) {
+  for (text = WithoutAscii(text); !text.empty(); text = WithoutAscii(text)) {
+    const size_t length = CharacterLength(text);
+    if (length == 0) {
+      return false;
+    }
+    text.remove_prefix(length);
+  }
+  return true;
+}
 
 size_t CharacterLength(std::string_view text) {
   if (text.empty()) {

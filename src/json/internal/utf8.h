@@ -7,7 +7,7 @@
 
 namespace hearth::json::internal {
 
-// Whether `text` is UTF-8, by many bytes at a time.
+// Whether `text` is UTF-8; passes over ASCII by many bytes at a time.
 bool IsUtf8(std::string_view text);
 
 // Length of the valid character that `text` begins with; 0 when it begins with none.

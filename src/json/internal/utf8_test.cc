@@ -17,6 +17,17 @@ TEST(Utf8, TheFastAndTheCarefulWayAgreeOnEveryTwoAndThreeBytes) {
   }
 }
 
+TEST(Utf8, TheFastWayMissesNothingWhereverItStands) {
+  const std::string plain(300, 'x');
+  for (size_t at = 0; at + 2 <= plain.size(); ++at) {
+    std::string text = plain;
+    EXPECT_TRUE(IsUtf8(text.replace(at, 2, "\u00e9"))) << at;
+    text[at + 1] = 'x';
+    EXPECT_FALSE(IsUtf8(text)) << at;
+    EXPECT_FALSE(IsUtf8(std::string_view(text).substr(0, at + 1))) << at;
+  }
+}
+
 TEST(Utf8, FindsTheFirstWrongByte) {
   EXPECT_EQ(FindInvalidUtf8("abc"), 3U);
   EXPECT_EQ(FindInvalidUtf8("ab\xFF"), 2U);

@@ -33,8 +33,8 @@ Transport& Client::transport() { return impl_->transport; }
 
 Result<Object> Client::Get(const ResourceType& type, const ObjectKey& key, const WaitLimit& limit,
                            const GetOptions& options) {
-  return impl_->CallForObject(GetRequest(type, key, options), limit,
-                              Describe("get", type, key, options.subresource));
+  return impl_->CallOn(type, key, GetRequest(type, key, options), limit,
+                       Describe("get", type, key, options.subresource));
 }
 
 Result<Object> Client::Create(const ResourceType& type, std::string_view name_space,
@@ -49,21 +49,21 @@ Result<Object> Client::Create(const ResourceType& type, std::string_view name_sp
 Result<Object> Client::CreateSubresource(const ResourceType& type, const ObjectKey& key,
                                          json::View body, const WaitLimit& limit,
                                          const WriteOptions& options) {
-  return impl_->CallForObject(CreateSubresourceRequest(type, key, body, impl_->Filled(options)),
-                              limit, Describe("create", type, key, options.subresource));
+  return impl_->CallOn(type, key, CreateSubresourceRequest(type, key, body, impl_->Filled(options)),
+                       limit, Describe("create", type, key, options.subresource));
 }
 
 Result<Object> Client::Update(const ResourceType& type, const ObjectKey& key, json::View body,
                               const WaitLimit& limit, const WriteOptions& options) {
-  return impl_->CallForObject(UpdateRequest(type, key, body, impl_->Filled(options)), limit,
-                              Describe("update", type, key, options.subresource));
+  return impl_->CallOn(type, key, UpdateRequest(type, key, body, impl_->Filled(options)), limit,
+                       Describe("update", type, key, options.subresource));
 }
 
 Result<Object> Client::Patch(const ResourceType& type, const ObjectKey& key, PatchType patch,
                              json::View body, const WaitLimit& limit, const WriteOptions& options) {
   const std::string_view verb = patch == PatchType::kApply ? "apply" : "patch";
-  return impl_->CallForObject(PatchRequest(type, key, patch, body, impl_->Filled(options)), limit,
-                              Describe(verb, type, key, options.subresource));
+  return impl_->CallOn(type, key, PatchRequest(type, key, patch, body, impl_->Filled(options)),
+                       limit, Describe(verb, type, key, options.subresource));
 }
 
 Result<Object> Client::Apply(const ResourceType& type, const ObjectKey& key, json::View body,
@@ -73,8 +73,8 @@ Result<Object> Client::Apply(const ResourceType& type, const ObjectKey& key, jso
 
 Result<DeleteOutcome> Client::Delete(const ResourceType& type, const ObjectKey& key,
                                      const WaitLimit& limit, const DeleteOptions& options) {
-  ASSIGN_OR_RETURN(Object answer, impl_->CallForObject(DeleteRequest(type, key, options), limit,
-                                                       Describe("delete", type, key)));
+  ASSIGN_OR_RETURN(Object answer, impl_->CallOn(type, key, DeleteRequest(type, key, options), limit,
+                                                Describe("delete", type, key)));
   if (answer["kind"].Equals("Status") && answer["apiVersion"].Equals("v1")) {
     return DeleteOutcome{true, Object()};
   }

@@ -70,7 +70,8 @@ class ListHandler {
 };
 
 // All verbs of the API. Failures are Statuses by the server's reason, with verb and object in
-// front: "get pods ns/name: ...". Blocking calls must not be made on the loop. Thread-safe.
+// front: "get pods ns/name: ...". A key that is not the address of one object (no name) is kInvalid
+// and nothing is sent. Blocking calls must not be made on the loop. Thread-safe.
 class Client {
  public:
   Client(Transport& transport, Clock& clock, ClientOptions options = {});

@@ -79,6 +79,20 @@ TEST_F(ClientTest, EachVerbGoesWhereItBelongs) {
                           "DELETE /api/v1/namespaces/ns/pods?labelSelector=a"));
 }
 
+// To the API server, the path of an object without a name is that of all of them.
+TEST_F(ClientTest, NothingIsSentForAnObjectWithoutAName) {
+  const ObjectKey nameless{"ns", ""};
+  const auto deleted = client_->Delete(types::Pods(), nameless, limit_);
+  EXPECT_CODE(Code::kInvalid, deleted);
+  EXPECT_EQ(deleted.status().message(), "delete pods ns/: the name of the object is missing");
+  EXPECT_CODE(Code::kInvalid, client_->Get(types::Pods(), nameless, limit_));
+  EXPECT_CODE(Code::kInvalid, client_->Update(types::Pods(), nameless, kBody.view(), limit_));
+  EXPECT_CODE(Code::kInvalid, client_->Apply(types::Pods(), nameless, kBody.view(), limit_));
+  EXPECT_CODE(Code::kInvalid, client_->CreateSubresource(types::Pods(), nameless, kBody.view(),
+                                                         limit_, {.subresource = "eviction"}));
+  EXPECT_TRUE(api_.requests().empty());
+}
+
 TEST_F(ClientTest, FailuresSayWhatWasDone) {
   api_.Failure(NotFoundError("pods \"name\" not found"));
   const auto get = client_->Get(types::Pods(), kKey, limit_);

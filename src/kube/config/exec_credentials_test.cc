@@ -81,6 +81,16 @@ TEST_F(ExecCredentialsTest, AnAnswerWithoutExpiryIsKeptUntilRejected) {
   EXPECT_EQ(runner_.specs().size(), 2u);
 }
 
+// Later than a clock of ours can show; some plugins mean "never" by it.
+TEST_F(ExecCredentialsTest, AnAnswerThatExpiresInAnotherAgeIsKept) {
+  runner_.Say(Answer(R"({"token":"one","expirationTimestamp":"9999-12-31T23:59:59Z"})"));
+  ASSERT_OK_AND_ASSIGN(const Credentials::Current current, Get());
+  EXPECT_EQ(current.authorization, "Bearer one");
+  clock_.Advance(std::chrono::hours(100));
+  EXPECT_OK(Get());
+  EXPECT_EQ(runner_.specs().size(), 1U);
+}
+
 TEST_F(ExecCredentialsTest, AnExpiredAnswerIsFetchedAnew) {
   // The manual clock starts at 2023-11-14T22:13:20Z.
   runner_.Say(Answer(R"({"token":"one","expirationTimestamp":"2023-11-14T22:14:20Z"})"));

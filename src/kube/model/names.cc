@@ -34,6 +34,18 @@ Status CheckLength(std::string_view name, size_t limit) {
   return Status::Ok();
 }
 
+Status CheckStep(std::string_view what, std::string_view step) {
+  if (step.empty()) {
+    return InvalidError(fmt::format("the {} of the object is missing", what));
+  }
+  if (step == "." || step == ".." || step.find_first_of("/%") != std::string_view::npos) {
+    return InvalidError(fmt::format(
+        "the {} \"{}\" is \".\" or \"..\", or holds a '/' or '%'; no object has such a one", what,
+        Excerpt(step, 80)));
+  }
+  return Status::Ok();
+}
+
 ResourceType Type(std::string_view group, std::string_view version, std::string_view name,
                   std::string_view kind, bool namespaced) {
   return {std::string(group), std::string(version), std::string(name), std::string(kind),
@@ -163,6 +175,13 @@ Status CheckDnsSubdomain(std::string_view name) {
                     Excerpt(name, 80)));
   }
   return Status::Ok();
+}
+
+Status CheckKey(const ResourceType& type, const ObjectKey& key) {
+  if (type.namespaced) {
+    RETURN_IF_ERROR(CheckStep("name space", key.name_space));
+  }
+  return CheckStep("name", key.name);
 }
 
 }  // namespace hearth::kube

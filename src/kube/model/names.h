@@ -62,4 +62,8 @@ const ResourceType& CustomResourceDefinitions();  // apiextensions.k8s.io/v1
 Status CheckDnsLabel(std::string_view name);
 Status CheckDnsSubdomain(std::string_view name);
 
+// Whether the key is the address of one object of this type. An empty name would be that of the
+// whole collection, and dots or slashes lead elsewhere: a DELETE must reach neither.
+Status CheckKey(const ResourceType& type, const ObjectKey& key);
+
 }  // namespace hearth::kube

@@ -71,5 +71,16 @@ TEST(DnsNames, SubdomainIsLimitedAsAWholeOnly) {
   }
 }
 
+TEST(CheckKeyTest, AKeyIsTheAddressOfOneObject) {
+  EXPECT_OK(CheckKey(types::Pods(), {"ns", "a"}));
+  EXPECT_OK(CheckKey(types::Nodes(), {"", "a"}));
+  EXPECT_OK(CheckKey(types::Nodes(), {"", "system:a.b"}));
+  for (const char* step : {"", ".", "..", "a/b", "a%2fb"}) {
+    EXPECT_CODE(Code::kInvalid, CheckKey(types::Pods(), {"ns", step}));
+    EXPECT_CODE(Code::kInvalid, CheckKey(types::Pods(), {step, "a"}));
+    EXPECT_CODE(Code::kInvalid, CheckKey(types::Nodes(), {"", step}));
+  }
+}
+
 }  // namespace
 }  // namespace hearth::kube

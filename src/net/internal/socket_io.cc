@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace hearth::net {
@@ -89,6 +90,15 @@ IoResult SocketIo::Read(char* to, size_t size) {
     return {IoCode::kWantRead, 0, {}};
   }
   return Fail(errno, "reading from the connection");
+}
+
+void SocketIo::SetLowMark(size_t bytes) {
+  // A peer that is slow should not look dead.
+  constexpr size_t kMost = 16 << 10;
+  const int mark = static_cast<int>(std::clamp<size_t>(bytes, 1, kMost));
+  if (mark != low_mark_ && ::setsockopt(fd_, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark) == 0) {
+    low_mark_ = mark;
+  }
 }
 
 IoResult SocketIo::Write(std::string_view bytes) {

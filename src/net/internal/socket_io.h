@@ -36,6 +36,8 @@ class SocketIo {
 
   IoResult Read(char* to, size_t size);
   IoResult Write(std::string_view bytes);
+  // Readiness is reported for so many bytes or the end, not for fewer. For TCP only.
+  void SetLowMark(size_t bytes);
   // The loop reported the socket readable.
   void MarkReadable() { drained_ = false; }
   int fd() const { return fd_; }
@@ -48,6 +50,7 @@ class SocketIo {
   int fd_;
   Status failure_;
   bool drained_ = false;
+  int low_mark_ = 1;
 };
 
 // Carries OpenSSL's records over `io`, which must outlive the result. Unlike OpenSSL's own, never

@@ -133,6 +133,13 @@ IoResult TlsSession::Write(std::string_view bytes) {
   return result == 1 ? IoResult::Moved(count) : Explain(result, "TLS write");
 }
 
+size_t TlsSession::LeastOnTheWire(size_t bytes) const {
+  constexpr size_t kRecordFrame = 21;  // a header of 5 bytes, a tag of 16
+  const bool between_records =
+      SSL_has_pending(ssl_.get()) == 0 && std::string_view(SSL_rstate_string(ssl_.get())) == "RH";
+  return bytes == 0 || !between_records ? 0 : bytes + kRecordFrame;
+}
+
 void TlsSession::Close() {
   if (SSL_in_init(ssl_.get()) == 0) {
     ERR_clear_error();

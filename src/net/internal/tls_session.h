@@ -26,6 +26,9 @@ class TlsSession {
   IoResult Handshake();
   IoResult Read(char* to, size_t size);
   IoResult Write(std::string_view bytes);
+  // How many bytes of the connection are needed, at least, for so many that are still to be read; 0
+  // in the middle of a record, where that is not known.
+  size_t LeastOnTheWire(size_t bytes) const;
   // Says goodbye as far as the socket takes it.
   void Close();
   // Empty when the peer showed no certificate.

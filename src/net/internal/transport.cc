@@ -41,6 +41,10 @@ IoResult Transport::Write(std::string_view bytes) {
   return tls_ ? tls_->Write(bytes) : io_.Write(bytes);
 }
 
+void Transport::ExpectBytes(size_t count) {
+  io_.SetLowMark(tls_ ? tls_->LeastOnTheWire(count) : count);
+}
+
 void Transport::ShutdownSend() {
   if (closed()) {
     return;

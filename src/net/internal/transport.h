@@ -28,6 +28,8 @@ class Transport {
   IoResult Read(char* to, size_t size);
   IoResult Write(std::string_view bytes);
 
+  // So many bytes are sure to come: waits need not end for fewer. A wish.
+  void ExpectBytes(size_t count);
   // Calls `then(bool)` on the loop: false when the transport was closed meanwhile. One wait of a
   // kind at a time. The transport must live until then, so `then` holds its owner.
   template <typename Then>

@@ -80,6 +80,70 @@ TEST(Transport, AShortReadSaysTheSocketIsEmpty) {
   EXPECT_EQ(later.get_future().get().bytes, 1U);
 }
 
+// A connection over TCP, in which the kernel heeds how many bytes are expected.
+struct TcpEnds {
+  TcpEnds() {
+    const UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener.get(), any, size), 0);
+    EXPECT_EQ(::listen(listener.get(), 1), 0);
+    EXPECT_EQ(::getsockname(listener.get(), any, &size), 0);
+    peer.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(::connect(peer.get(), any, size), 0);
+    DisableSendDelay(peer.get());
+    UniqueFd ours(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    loop.impl().RunAndWait(
+        [&] { transport = std::make_shared<Transport>(loop.impl(), std::move(ours), nullptr); });
+  }
+  ~TcpEnds() {
+    loop.impl().RunAndWait([&] { transport = nullptr; });
+  }
+
+  // How many bytes the next read gives, once the transport is readable.
+  std::future<size_t> ReadOnceReadable(size_t expected) {
+    auto read = std::make_shared<std::promise<size_t>>();
+    loop.Post([this, expected, read] {
+      transport->ExpectBytes(expected);
+      transport->WaitReadable([read, transport = transport](bool) {
+        char buffer[10];
+        read->set_value(transport->Read(buffer, sizeof(buffer)).bytes);
+      });
+    });
+    return read->get_future();
+  }
+  void Send(std::string_view bytes) {
+    EXPECT_EQ(::send(peer.get(), bytes.data(), bytes.size(), 0), bytes.size());
+    loop.impl().RunAndWait([] {});  // it has looked at the socket
+  }
+
+  EventLoop loop{"transport-test"};
+  UniqueFd peer;
+  std::shared_ptr<Transport> transport;
+};
+
+TEST(Transport, DoesNotWakeForFewerBytesThanAreExpected) {
+  TcpEnds ends;
+  std::future<size_t> read = ends.ReadOnceReadable(5);
+  ends.Send("abc");
+  ends.Send("de");
+  EXPECT_EQ(read.get(), 5U);
+  read = ends.ReadOnceReadable(0);
+  ends.Send("f");
+  EXPECT_EQ(read.get(), 1U);
+}
+
+TEST(Transport, WakesForTheEndHoweverMuchIsExpected) {
+  TcpEnds ends;
+  std::future<size_t> read = ends.ReadOnceReadable(5);
+  ends.Send("abc");
+  ends.peer.reset();
+  EXPECT_EQ(read.get(), 3U);
+}
+
 TEST(Transport, ClosingEndsWaits) {
   Ends ends;
   std::promise<bool> readable;

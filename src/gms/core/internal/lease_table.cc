@@ -7,17 +7,6 @@
 
 namespace hearth::gms::internal {
 
-// Who stands in line before the one that is looked at.
-struct LeaseTable::Ahead {
-  bool writer = false;
-  bool plain_writer = false;  // one that needs the readers gone
-
-  void Add(LeaseRequest request) {
-    plain_writer = plain_writer || IsPlainWriter(request);
-    writer = plain_writer || writer || request == LeaseRequest::kRwShadow;
-  }
-};
-
 // A patience of 0 would let readers pass writers for ever.
 LeaseTable::LeaseTable(int patience) : patience_(static_cast<uint64_t>(std::max(patience, 1))) {}
 
@@ -162,11 +151,10 @@ bool LeaseTable::Install(uint64_t generation, bool sealed) {
   return true;
 }
 
-std::optional<LeaseEvent> LeaseTable::EntryNow(const Waiter& waiter, const Ahead& ahead) const {
-  const std::optional<LeaseEvent> entry = EntryOf(waiter.request, state_);
-  const bool blocked = entry == LeaseEvent::kReaderIn ? ahead.plain_writer : ahead.writer;
+std::optional<LeaseEvent> LeaseTable::EntryNow(LeaseRequest request) const {
+  const std::optional<LeaseEvent> entry = EntryOf(request, state_);
   const bool held_back = entry == LeaseEvent::kAdopterIn && adoption_held();
-  return blocked || held_back ? std::nullopt : entry;
+  return held_back ? std::nullopt : entry;
 }
 
 void LeaseTable::Admit() {
@@ -189,16 +177,18 @@ void LeaseTable::AdmitPatient() {
   }
 }
 
+// A plain writer that has to wait keeps everybody behind it out. No other waiter needs to: what a
+// shadow writer waits for keeps later writers out as well, and later readers do not disturb it.
 void LeaseTable::AdmitInOrder() {
-  Ahead ahead;
   auto& line = line_.line();
   for (auto place = line.begin(); place != line.end();) {
-    const std::optional<LeaseEvent> entry = EntryNow(place->second, ahead);
-    if (entry) {
+    const LeaseRequest request = place->second.request;
+    if (const std::optional<LeaseEvent> entry = EntryNow(request)) {
       Enter(place->second, *entry);
       place = line_.Remove(place);
+    } else if (IsPlainWriter(request)) {
+      return;
     } else {
-      ahead.Add(place->second.request);
       ++place;
     }
   }

@@ -78,8 +78,7 @@ class LeaseTable {
   bool adoption_held() const { return !adoption_holds_.empty(); }
 
  private:
-  struct Ahead;
-  std::optional<LeaseEvent> EntryNow(const Waiter& waiter, const Ahead& ahead) const;
+  std::optional<LeaseEvent> EntryNow(LeaseRequest request) const;
   void Admit();
   void AdmitPatient();
   void AdmitInOrder();

@@ -54,7 +54,7 @@ std::string DomainDriver::StateOf(SessionId session) const {
 
 std::string DomainDriver::Allocate(SessionId session, const std::string& id) {
   const MemoryHandle memory = next_memory_++;
-  const std::string name = id.empty() ? "allocation-" + std::to_string(memory) : id;
+  std::string name = id.empty() ? "allocation-" + std::to_string(memory) : id;
   const Status may = domain.MayAllocate(session, name);
   const auto added = domain.Allocate(session, name, 4096, 4096, "weights", memory);
   EXPECT_TRUE(added.ok()) << added.status().ToString();
@@ -91,7 +91,7 @@ Domain::Committed DomainDriver::Seal(SessionId session) {
 }
 
 Status DomainDriver::Abort(SessionId session) {
-  const Status status = domain.Abort(session);
+  Status status = domain.Abort(session);
   Settle();
   return status;
 }

@@ -86,6 +86,13 @@ Result<Object> Client::Impl::CallForObject(http::Request request, const WaitLimi
   return ToObject(answer.body, what);
 }
 
+Result<Object> Client::Impl::CallOn(const ResourceType& type, const ObjectKey& key,
+                                    http::Request request, const WaitLimit& limit,
+                                    const std::string& what) {
+  RETURN_IF_ERROR(CheckKey(type, key).WithContext(what));
+  return CallForObject(std::move(request), limit, what);
+}
+
 WriteOptions Client::Impl::Filled(WriteOptions write) const {
   if (write.field_manager.empty()) {
     write.field_manager = options.field_manager;

@@ -21,6 +21,9 @@ struct Client::Impl {
   // The same for calls that answer with an object.
   Result<Object> CallForObject(http::Request request, const WaitLimit& limit,
                                const std::string& what);
+  // The same for those about one object: nothing is sent when `key` is not the address of one.
+  Result<Object> CallOn(const ResourceType& type, const ObjectKey& key, http::Request request,
+                        const WaitLimit& limit, const std::string& what);
   Result<Object> ToObject(std::string_view text, const std::string& what) const;
   // With the client's field manager where none is given.
   WriteOptions Filled(WriteOptions options) const;

@@ -49,6 +49,9 @@ Result<std::optional<WallTime>> ReadExpiry(json::View status, const ExecPlugin& 
     return std::optional<WallTime>();
   }
   const auto time = json::Time::Parse(*text);
+  if (time.status().reason() == json::kTimeTooLate) {
+    return std::optional<WallTime>();  // 9999-12-31 is how some say "never"
+  }
   if (!time.ok()) {
     return Wrong(plugin,
                  fmt::format("expirationTimestamp \"{}\" is no RFC 3339 time", Excerpt(*text, 40)));

@@ -1,0 +1,150 @@
+#include "gms/storage/internal/tidy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gms/storage/manifest.h"
+#include "gms/storage/owner_lock.h"
+#include "gms/storage/shard_plan.h"
+
+namespace hearth::gms::storage {
+namespace {
+
+constexpr std::string_view kAttemptEnd = ".attempt";
+constexpr std::string_view kAttemptBegin = ".device-";
+
+// Nothing when there is none, or none that makes sense. A disk that cannot be read is an error:
+// what lies there may be all there is.
+Result<std::optional<Manifest>> ManifestIn(FileSystem& files, const std::string& directory) {
+  const auto text = files.Read(directory + "/" + kManifestName, ArtifactLimits().manifest_bytes);
+  if (text.status().Is(Code::kNotFound)) {
+    return std::optional<Manifest>();
+  }
+  RETURN_IF_ERROR(text);
+  auto manifest = ReadManifest(*text);
+  return manifest.ok() ? std::optional(std::move(*manifest)) : std::nullopt;
+}
+
+Status MoveIntoPlace(FileSystem& files, const std::string& staged, const std::string& place) {
+  const auto there = files.Stat(place);
+  if (there.status().Is(Code::kNotFound)) {
+    return files.Rename(staged, place);
+  }
+  RETURN_IF_ERROR(there);
+  const Status exchanged = files.Exchange(staged, place);
+  if (!exchanged.Is(Code::kUnsupported)) {
+    return exchanged;
+  }
+  // For a moment there is nothing in place; the record leads readers to staging.
+  RETURN_IF_ERROR(files.Rename(place, staged + ".old" + std::string(kAttemptEnd)));
+  return files.Rename(staged, place);
+}
+
+bool Owned(const std::string& tree) {
+  return OwnerLock::TryTakeExisting(tree + "/" + kOwnerName).status().Is(Code::kConflict);
+}
+
+Status RemoveUnowned(FileSystem& files, const std::string& tree) {
+  return Owned(tree) ? Status() : files.RemoveTree(tree);
+}
+
+bool IsAttempt(std::string_view name) {
+  return name.starts_with(kAttemptBegin) && name.ends_with(kAttemptEnd);
+}
+
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+// Nothing when the artifact makes no sense: then nothing may be removed.
+Result<std::optional<std::set<std::string>>> UsedFolders(FileSystem& files,
+                                                         const std::string& place) {
+  std::set<std::string> used;
+  if (files.Stat(place).status().Is(Code::kNotFound)) {
+    return std::optional(used);
+  }
+  ASSIGN_OR_RETURN(const std::optional<Manifest> manifest, ManifestIn(files, place));
+  if (!manifest) {
+    return std::optional<std::set<std::string>>();
+  }
+  for (const StoredShard& shard : manifest->shards) {
+    used.insert(FolderOf(shard.path));
+  }
+  return std::optional(used);
+}
+
+Status RemoveUnusedFolders(FileSystem& files, const std::string& home,
+                           const std::set<std::string>& used) {
+  const auto names = files.List(home);
+  if (names.status().Is(Code::kNotFound)) {
+    return {};
+  }
+  RETURN_IF_ERROR(names);
+  for (const std::string& name : *names) {
+    const std::string folder = home + "/" + name;
+    ASSIGN_OR_RETURN(const FileSystem::Info info, files.Stat(folder));
+    if (info.is_directory && !info.is_link && !used.contains(folder)) {
+      RETURN_IF_ERROR(RemoveUnowned(files, folder));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string AttemptName(int64_t device, const std::string& id) {
+  return fmt::format("{}{}.{}{}", kAttemptBegin, device, id, kAttemptEnd);
+}
+
+std::string ShardHome(const std::string& root, const std::string& directory, int64_t device) {
+  return fmt::format("{}/{}/{}/{}", root, ShardRootSuffix(directory), DeviceDirectory(device),
+                     kShardFolder);
+}
+
+Status FinishMoves(FileSystem& files, const std::string& directory,
+                   const CheckpointRecord& record) {
+  bool moved = false;
+  for (const CheckpointDevice& device : record.devices) {
+    const std::string staged = directory + "/" + device.staged;
+    ASSIGN_OR_RETURN(const std::optional<Manifest> manifest, ManifestIn(files, staged));
+    if (manifest && manifest->root == device.manifest_root) {
+      RETURN_IF_ERROR(MoveIntoPlace(files, staged, directory + "/" + device.directory));
+      moved = true;
+    }
+  }
+  return moved ? files.Sync(directory) : Status();
+}
+
+Status RemoveLeftovers(FileSystem& files, const std::string& directory,
+                       const std::vector<std::string>& roots, const std::vector<int64_t>& devices) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(directory));
+  for (const std::string& name : names) {
+    if (IsAttempt(name)) {
+      RETURN_IF_ERROR(RemoveUnowned(files, directory + "/" + name));
+    }
+  }
+  for (const int64_t device : roots.empty() ? std::vector<int64_t>() : devices) {
+    ASSIGN_OR_RETURN(const auto used,
+                     UsedFolders(files, directory + "/" + DeviceDirectory(device)));
+    for (const std::string& root : roots) {
+      if (used) {
+        RETURN_IF_ERROR(RemoveUnusedFolders(files, ShardHome(root, directory, device), *used));
+      }
+    }
+  }
+  return {};
+}
+
+Status RemoveDropped(FileSystem& files, const std::string& directory, const CheckpointRecord& old,
+                     const CheckpointRecord& record) {
+  for (const CheckpointDevice& device : old.devices) {
+    const bool kept = std::any_of(record.devices.begin(), record.devices.end(),
+                                  [&](const auto& one) { return one.device == device.device; });
+    if (!kept) {
+      RETURN_IF_ERROR(files.RemoveTree(directory + "/" + device.directory));
+    }
+  }
+  return {};
+}
+
+}  // namespace hearth::gms::storage

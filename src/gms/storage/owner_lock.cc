@@ -1,0 +1,40 @@
+#include "gms/storage/owner_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+
+namespace hearth::gms::storage {
+namespace {
+
+Result<UniqueFd> OpenLockFile(const std::string& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0644));
+  if (!fd.valid()) {
+    return Status::FromErrno(errno, "open " + path);
+  }
+  return fd;
+}
+
+}  // namespace
+
+Result<OwnerLock> OwnerLock::Take(const std::string& path) {
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenLockFile(path, O_CREAT));
+  while (::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) {
+      return Status::FromErrno(errno, "lock " + path);
+    }
+  }
+  return OwnerLock(std::move(fd));
+}
+
+Result<OwnerLock> OwnerLock::TryTakeExisting(const std::string& path) {
+  ASSIGN_OR_RETURN(UniqueFd fd, OpenLockFile(path, 0));
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    return errno == EWOULDBLOCK ? ConflictError(path + " is held by another process")
+                                : Status::FromErrno(errno, "lock " + path);
+  }
+  return OwnerLock(std::move(fd));
+}
+
+}  // namespace hearth::gms::storage
