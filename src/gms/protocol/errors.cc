@@ -29,12 +29,10 @@ constexpr auto kRows = std::to_array<Row>({
     {ErrorCode::kOutOfMemory, Code::kExhausted, "OutOfMemory"},
     {ErrorCode::kDeviceFailed, Code::kUnavailable, "DeviceFailed"},
     {ErrorCode::kFenced, Code::kUnavailable, "Fenced"},
-    {ErrorCode::kShuttingDown, Code::kUnavailable, "ShuttingDown"},
     {ErrorCode::kFenceConflict, Code::kConflict, "FenceConflict"},
     {ErrorCode::kOtherServer, Code::kGone, "OtherServer"},
     {ErrorCode::kStaleLayout, Code::kGone, "StaleLayout"},
     {ErrorCode::kTimedOut, Code::kDeadlineExceeded, "TimedOut"},
-    {ErrorCode::kEvicted, Code::kCancelled, "Evicted"},
     {ErrorCode::kInternal, Code::kInternal, "Internal"},
 });
 

@@ -29,10 +29,8 @@ enum class ErrorCode : int64_t {
   kStaleLayout = 14,    // expected_hash or expected_generation is not what is there
   kPeerRefused = 15,    // the policy admits no such user; connection closed
   kUnsupported = 16,    // a lock type or extension that this server has not
-  kShuttingDown = 17,
-  kTimedOut = 18,  // no handshake in time; connection closed
-  kEvicted = 19,   // the administration ended the session
-  kInternal = 20,
+  kTimedOut = 17,       // no request in time; connection closed
+  kInternal = 18,
 };
 
 // By the status' reason when it has one of ours (the enumerator's name without its k), else by its

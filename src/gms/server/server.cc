@@ -121,6 +121,8 @@ struct Server::Impl {
   Status Admit(const Peer& peer, bool admin) const;
   void AddSession(DeviceDomains& device, DomainService& domain, UniqueFd socket, Peer peer);
   void AddAdmin(UniqueFd socket, Peer peer);
+  void RestFromAccepting();
+  void Accept(bool clients);
   void Pause(bool paused);
   void RemoveSockets();
   void Break(Status why);
@@ -214,9 +216,7 @@ void Server::Impl::AcceptSome(ListeningSocket& listener,
       if (error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS) {
         state.log.Error("cannot accept connections for a moment",
                         {{"why", Status::FromErrno(error, "accept").ToString()}});
-        Pause(true);
-        loop.Cancel(accept_pause);
-        accept_pause = loop.At(RealClock().Now() + kAcceptPause, [this] { Pause(false); });
+        RestFromAccepting();
       } else if (error != EAGAIN && error != EINTR && error != ECONNABORTED) {
         Break(Status::FromErrno(error, fmt::format("listener {} failed", listener.path())));
       }
@@ -268,18 +268,24 @@ void Server::Impl::AddAdmin(UniqueFd socket, Peer peer) {
   admins.insert(std::move(admin));
 }
 
+// Descriptors have run out; asked again at once, the kernel would say the same.
+void Server::Impl::RestFromAccepting() {
+  for (const Listener& listener : listeners) {
+    loop.Change(listener.watch, 0);
+  }
+  loop.Cancel(accept_pause);
+  accept_pause = loop.At(RealClock().Now() + kAcceptPause, [this] { Accept(!state.handing_over); });
+}
+
+void Server::Impl::Accept(bool clients) {
+  for (const Listener& listener : listeners) {
+    const bool admin = listener.socket == &*admin_listener;
+    loop.Change(listener.watch, clients || admin ? uint32_t{EPOLLIN} : 0U);
+  }
+}
+
 void Server::Impl::Pause(bool paused) {
-  if (!paused && state.handing_over) {
-    return;
-  }
-  for (Listener& listener : listeners) {
-    if (listener.socket != &*admin_listener) {
-      loop.Change(listener.watch, paused ? 0U : uint32_t{EPOLLIN});
-    }
-  }
-  if (paused && !state.handing_over) {
-    return;  // only accepting
-  }
+  Accept(!paused);
   for (const auto& [id, session] : state.sessions) {
     session->connection().SetPaused(paused);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "gms/server/internal/domain_service.h"
@@ -12,6 +14,12 @@ namespace {
 
 // Types are the client's words; only so many are told apart.
 constexpr size_t kMostLabels = 64;
+
+// What a client calls its request must not end the line.
+bool IsPlain(std::string_view label) {
+  return std::all_of(label.begin(), label.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
 
 class Page {
  public:
@@ -115,7 +123,8 @@ uint64_t& ServerMetrics::Of(ByLabel& counters, std::string_view label) {
   if (it != counters.end()) {
     return it->second;
   }
-  return counters[std::string(counters.size() < kMostLabels ? label : "other")];
+  const bool taken = counters.size() < kMostLabels && label.size() < 64 && IsPlain(label);
+  return counters[std::string(taken ? label : "other")];
 }
 
 void ServerMetrics::Request(std::string_view type, double seconds) {

@@ -209,7 +209,9 @@ void Session::Refuse(const Status& status) {
 
 void Session::OnGone(const Status& why) {
   state_.log.Debug("session ended", {{"session", id_.value}, {"why", why.ToString()}});
-  domain_.Leave(id_, peer(), OpenPeerProcess());
+  // Only who sealed a layout is asked after.
+  const bool sealed = domain().GrantOf(id_) == Grant::kRwData;
+  domain_.Leave(id_, peer(), sealed ? OpenPeerProcess() : UniqueFd());
   const auto ended = std::move(ended_);
   ended();
 }
