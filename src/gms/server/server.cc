@@ -116,7 +116,6 @@ struct Server::Impl {
 
   Status Listen();
   Status ListenTo(DeviceDomains& device, const std::string& tag);
-  Result<UniqueFd> AcceptFrom(const ListeningSocket& listener);
   void AcceptSome(ListeningSocket& listener, const std::function<void(UniqueFd, Peer)>& accept);
   void WatchListener(ListeningSocket& listener, std::function<void(UniqueFd, Peer)> accept);
   Status Admit(const Peer& peer, bool admin) const;
@@ -197,9 +196,13 @@ Status Server::Impl::Listen() {
 void Server::Impl::WatchListener(ListeningSocket& socket,
                                  std::function<void(UniqueFd, Peer)> accept) {
   Listener& listener = listeners.emplace_back(Listener{&socket, std::move(accept)});
-  listener.watch = loop.Watch(
-      socket.fd(), EPOLLIN,
-      [this, &socket, accept = listener.accept](uint32_t) { AcceptSome(socket, accept); });
+  listener.watch =
+      loop.Watch(socket.fd(), EPOLLIN, [this, &socket, accept = listener.accept](uint32_t events) {
+        if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
+          return Break(UnavailableError(fmt::format("listener {} was shut down", socket.path())));
+        }
+        AcceptSome(socket, accept);
+      });
 }
 
 void Server::Impl::AcceptSome(ListeningSocket& listener,
@@ -222,12 +225,12 @@ void Server::Impl::AcceptSome(ListeningSocket& listener,
     auto peer = PeerOf(socket.get());
     const Status admitted = peer.ok() ? Admit(*peer, &listener == &*admin_listener) : peer.status();
     if (!admitted.ok()) {
-      state.metrics.refused_connections.Add();
+      ++state.metrics.refused_connections;
       state.log.Warning("connection refused", {{"why", admitted.ToString()}});
       SendLastWords(socket.get(), admitted);
       continue;
     }
-    state.metrics.connections.Add();
+    ++state.metrics.connections;
     accept(std::move(socket), *peer);
   }
 }

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <openssl/evp.h>
+// The plain functions are what OpenSSL calls deprecated; what it recommends instead brings all of its
+// ciphers and providers into the program, which is more than the rest of it together.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,29 +17,25 @@ namespace hearth::gms::internal {
 // SHA-256 of pieces given one after the other.
 class Sha256 {
  public:
-  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    CHECK(context_ != nullptr);
-    CHECK(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
-  }
+  Sha256() { CHECK(SHA256_Init(&context_) == 1); }
   void Add(std::string_view bytes) {
-    CHECK(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+    CHECK(SHA256_Update(&context_, bytes.data(), bytes.size()) == 1);
   }
   // Once.
   std::string Hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    CHECK(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    CHECK(SHA256_Final(digest.data(), &context_) == 1);
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-      hex += kDigits[digest[i] >> 4U];
-      hex += kDigits[digest[i] & 15U];
+    for (const unsigned char byte : digest) {
+      hex += kDigits[byte >> 4U];
+      hex += kDigits[byte & 15U];
     }
     return hex;
   }
 
  private:
-  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+  SHA256_CTX context_;
 };
 
 }  // namespace hearth::gms::internal

@@ -108,7 +108,7 @@ Status AdminSession::Evict(const Document& document) {
                        {{"session", request.session},
                         {"by_pid", static_cast<int64_t>(connection_.peer().pid)},
                         {"by_uid", static_cast<int64_t>(connection_.peer().uid)}});
-    state_.metrics.evictions.Add();
+    ++state_.metrics.evictions;
     it->second->End();
   }
   Reply(EvictResponse{found});

@@ -137,7 +137,7 @@ void AllocationJob::Wait(const Status& why) {
     waiting_since_ = RealClock().Now();
     timeout_ = state_.loop.At(waiting_since_ + state_.options.alloc_retry_timeout,
                               [this] { OnTimeout(); });
-    state_.metrics.memory_waits.Add();
+    ++state_.metrics.memory_waits;
     const auto layout = session->domain().LayoutOf(session->id());
     session->domain().events().Add(EventKind::kAllocationOom,
                                    layout.ok() ? (*layout)->allocation_count() : 0);
@@ -156,7 +156,7 @@ void AllocationJob::OnTimeout() {
   device_.CancelWait(std::exchange(wait_, 0));
   const AllocationItem& item = items_[std::min(made_.size(), items_.size() - 1)];
   const std::chrono::duration<double> waited = RealClock().Now() - waiting_since_;
-  state_.metrics.memory_wait_timeouts.Add();
+  ++state_.metrics.memory_wait_timeouts;
   Fail(MakeError(ErrorCode::kOutOfMemory,
                  fmt::format("Timed out waiting for GPU memory: size={} aligned_size={} tag={} "
                              "waited={:.1f}s",

@@ -1,0 +1,245 @@
+// The administration's socket: who holds what, ending sessions, metrics, handing over.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/testing/status_matchers.h"
+#include "gms/server/testing/server_rig.h"
+
+namespace hearth::gms::server {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+// W-51
+TEST(Administration, StatusTellsWhoHoldsAndWhoWaits) {
+  ServerRig rig({.devices = 2, .options = {.version = "1.2.3"}});
+  rig.Publish(3);
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.LockExtended("ro"));
+  TestClient writer = rig.Connect();
+  writer.Ask("rw");
+  ASSERT_TRUE(rig.WritersWait(1));
+  const StatusResponse status = rig.Status();
+  EXPECT_EQ(status.version, "1.2.3");
+  EXPECT_EQ(status.pid, ::getpid());
+  ASSERT_THAT(status.domains, SizeIs(4));
+  const DomainItem& weights = status.domains[0];
+  EXPECT_EQ(weights.domain, "weights");
+  EXPECT_EQ(weights.gpu_uuid, ServerRig::Uuid(0));
+  EXPECT_EQ(weights.socket, rig.Path());
+  EXPECT_EQ(weights.state, "RO");
+  EXPECT_EQ(weights.allocation_count, 3);
+  EXPECT_EQ(weights.bytes, 3 * 4096);
+  EXPECT_EQ(weights.device_total_bytes, static_cast<int64_t>(ServerRig::kDeviceBytes));
+  EXPECT_EQ(weights.device_free_bytes, static_cast<int64_t>(ServerRig::kDeviceBytes) - 3 * 4096);
+  EXPECT_EQ(weights.fence, "serving");
+  ASSERT_THAT(weights.sessions, SizeIs(2));
+  EXPECT_EQ(weights.sessions[0].grant, "ro");
+  EXPECT_EQ(weights.sessions[0].client, "test");
+  EXPECT_EQ(weights.sessions[0].pid, ::getpid());
+  EXPECT_EQ(weights.sessions[0].uid, ::getuid());
+  EXPECT_EQ(weights.sessions[1].grant, "");
+  EXPECT_EQ(weights.sessions[1].request, "rw");
+}
+
+TEST(Administration, EvictingEndsTheSessionAndServesTheNext) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  TestClient writer = rig.Connect();
+  writer.Ask("rw");
+  ASSERT_TRUE(rig.WritersWait(1));
+  TestClient admin(rig.AdminPath());
+  const uint64_t session = rig.Status().domains[0].sessions[0].session;
+  ASSERT_OK_AND_ASSIGN(const auto evicted, admin.Call<EvictResponse>(EvictRequest{session}));
+  EXPECT_TRUE(evicted.evicted);
+  EXPECT_TRUE(reader.Ended());
+  EXPECT_OK(writer.Answer());
+  ASSERT_OK_AND_ASSIGN(const auto again, admin.Call<EvictResponse>(EvictRequest{session}));
+  EXPECT_FALSE(again.evicted);
+}
+
+// W-50
+TEST(Administration, MetricsAreTold) {
+  ServerRig rig;
+  rig.Publish(2);
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  EXPECT_FALSE(reader.Allocate(1).ok());
+  TestClient admin(rig.AdminPath());
+  ASSERT_OK_AND_ASSIGN(const auto metrics, admin.Call<MetricsResponse>(MetricsRequest{}));
+  for (const char* line :
+       {"gms_leases_granted_total{grant=\"rw\"} 1", "gms_leases_granted_total{grant=\"ro\"} 1",
+        "gms_requests_total{type=\"allocate_request\"} 3",
+        "gms_errors_total{reason=\"NotAllowed\"} 1",
+        "gms_readers{domain=\"weights\",gpu_uuid=\"GPU-test-0\"} 1",
+        "gms_bytes{domain=\"weights\",gpu_uuid=\"GPU-test-0\"} 8192",
+        "gms_request_seconds_count"}) {
+    EXPECT_THAT(metrics.text, HasSubstr(line));
+  }
+}
+
+TEST(Administration, WhatItDoesNotKnowIsRefusedAndTheConnectionGoesOn) {
+  ServerRig rig;
+  TestClient admin(rig.AdminPath());
+  EXPECT_EQ(admin.Lock("rw").status().reason(), ReasonOf(ErrorCode::kUnknownMessage));
+  EXPECT_FALSE(admin.Call<HandOverDoneResponse>(HandOverDoneRequest{}).ok());
+  EXPECT_OK(admin.Call<StatusResponse>(StatusRequest{}));
+}
+
+// ---- Handing over.
+
+struct Successor {
+  std::unique_ptr<Server> server;
+  Status status;
+};
+
+Successor TakeOverFrom(const ServerRig& rig, int devices = 1) {
+  std::vector<DeviceSetup> setups;
+  for (int i = 0; i < devices; ++i) {
+    setups.push_back(ServerRig::HostDevice(i, 64U << 20));
+  }
+  auto server = Server::Create({.directory = rig.directory()}, std::move(setups), Logger::Null());
+  EXPECT_OK(server);
+  Successor successor{*std::move(server), Status::Ok()};
+  successor.status = successor.server->TakeOver(rig.AdminPath(), Soon());
+  return successor;
+}
+
+// W-55
+TEST(HandOver, WhatIsCommittedSurvivesWithItsBytesAndItsGeneration) {
+  ServerRig rig({.open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
+  rig.Publish(1);
+  rig.Publish(300);
+  TestClient sealer = rig.Connect("kv_cache");
+  ASSERT_OK(sealer.Lock("rw"));
+  ASSERT_OK_AND_ASSIGN(const auto cache, sealer.Allocate(4096));
+  ASSERT_OK_AND_ASSIGN(const UniqueFd cache_fd, sealer.Export(cache.allocation_id));
+  ASSERT_EQ(::pwrite(cache_fd.get(), "cached", 6, 0), 6);
+  ASSERT_OK(sealer.Call<CommitLayoutResponse>(CommitLayoutRequest{}));
+  TestClient reader = rig.Connect();
+  ASSERT_OK_AND_ASSIGN(const auto before, reader.LockExtended("ro"));
+  ASSERT_OK_AND_ASSIGN(const auto list,
+                       reader.Call<ListAllocationsResponse>(ListAllocationsRequest{}));
+
+  Successor successor = TakeOverFrom(rig);
+  ASSERT_OK(successor.status);
+  EXPECT_OK(rig.Wait());
+  EXPECT_TRUE(reader.Ended()) << "leases end with the server";
+  ASSERT_OK(successor.server->Listen());
+  std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
+
+  TestClient again(rig.Path());
+  EXPECT_OK(again.Call<HandshakeResponse>(
+      HandshakeRequest{.lock_type = "ro", .extension = 1, .expected_nonce = before.nonce}));
+  ASSERT_OK_AND_ASSIGN(const auto opened,
+                       again.Call<OpenLayoutResponse>(OpenLayoutRequest{
+                           .expected_generation = before.generation, .with_fds = false}));
+  ASSERT_THAT(opened.allocations, SizeIs(300));
+  EXPECT_EQ(opened.allocations[299].allocation_id, list.allocations[299].allocation_id);
+  EXPECT_THAT(opened.metadata, SizeIs(300));
+  EXPECT_OK(again.Export(opened.allocations[0].allocation_id));
+  TestClient adopter(rig.Path("kv_cache"));
+  ASSERT_OK_AND_ASSIGN(const auto adopted, adopter.Lock("rw_data_or_rw"));
+  EXPECT_EQ(adopted.granted_lock_type, "rw_data");
+  ASSERT_OK_AND_ASSIGN(const UniqueFd fd, adopter.Export(cache.allocation_id));
+  char bytes[6] = {};
+  ASSERT_EQ(::pread(fd.get(), bytes, 6, 0), 6);
+  EXPECT_EQ(std::string_view(bytes, 6), "cached");
+  successor.server->Stop();
+  thread.join();
+}
+
+TEST(HandOver, ASuccessorThatCannotTakeEverythingTakesNothing) {
+  ServerRig rig({.devices = 2});
+  rig.Publish();
+  TestClient other = rig.Connect("weights", 1);
+  ASSERT_OK(other.Lock("rw"));
+  ASSERT_OK(other.Allocate(1));
+  ASSERT_OK(other.Commit());
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  EXPECT_THAT(TakeOverFrom(rig, 1).status.message(), HasSubstr("which this one does not serve"));
+  EXPECT_EQ(reader.CountAllocations(), 1) << "the session never noticed";
+  TestClient writer = rig.Connect("kv_cache");
+  EXPECT_OK(writer.Lock("rw"));
+}
+
+TEST(HandOver, WhileItGoesOnNothingChanges) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient writer = rig.Connect("kv_cache");
+  ASSERT_OK(writer.Lock("rw"));
+  {
+    TestClient successor(rig.AdminPath());
+    ASSERT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+    ASSERT_OK(successor.channel().Receive<HandOverResponse>(Soon()));
+    ASSERT_OK(writer.channel().Send(AllocateRequest{.size = 1}, Soon()));
+    const auto early = writer.channel().Receive<AllocateResponse>(
+        WaitLimit::For(RealClock(), std::chrono::milliseconds(20)));
+    EXPECT_CODE(Code::kDeadlineExceeded, early);
+    TestClient second(rig.AdminPath());
+    ASSERT_OK(second.channel().Send(HandOverRequest{}, Soon()));
+    EXPECT_CODE(Code::kAlreadyExists, second.channel().Receive<HandOverResponse>(Soon()));
+  }
+  // The successor is gone, and all goes on.
+  EXPECT_OK(writer.channel().Receive<AllocateResponse>(Soon()));
+}
+
+TEST(HandOver, ACheckpointIsNotInterrupted) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient controller = rig.Connect();
+  ASSERT_OK(controller.Call<CheckpointStateResponse>(PrepareCheckpointRequest{}));
+  EXPECT_THAT(TakeOverFrom(rig).status.message(), HasSubstr("a checkpoint is being taken"));
+}
+
+// ---- Starting and ending.
+
+TEST(Startup, SocketsLinksAndTheAdministrationAreThereAndGoWithTheServer) {
+  ServerRig rig({.devices = 2});
+  EXPECT_TRUE(std::filesystem::is_symlink(rig.directory() + "/gms_1_kv_cache.sock"));
+  TestClient by_number(rig.directory() + "/gms_1_kv_cache.sock");
+  ASSERT_OK_AND_ASSIGN(const auto lease, by_number.LockExtended("rw"));
+  EXPECT_EQ(lease.gpu_uuid, ServerRig::Uuid(1));
+  EXPECT_OK(rig.Stop());
+  EXPECT_TRUE(std::filesystem::is_empty(rig.directory()));
+}
+
+// B05, B06
+TEST(Startup, TagsAndPathsMustMakeSense) {
+  const auto create = [](ServerOptions options, int devices = 1) {
+    options.directory = "/tmp";
+    std::vector<DeviceSetup> setups;
+    for (int i = 0; i < devices; ++i) {
+      setups.push_back(ServerRig::HostDevice(i));
+    }
+    return ToStatus(Server::Create(std::move(options), std::move(setups), Logger::Null()));
+  };
+  EXPECT_OK(create({}));
+  EXPECT_OK(create({.tags = {"kv_cache"}, .socket_path = "/tmp/x.sock"}));
+  EXPECT_THAT(create({.tags = {"other"}}).message(), HasSubstr("invalid choice"));
+  EXPECT_THAT(create({.tags = {"weights", "weights"}}).message(), HasSubstr("must be unique"));
+  EXPECT_THAT(create({.socket_path = "/tmp/x.sock"}).message(),
+              HasSubstr("requires exactly one --tag"));
+  EXPECT_FALSE(create({.tags = {"weights"}, .socket_path = "/tmp/x.sock"}, 2).ok());
+  EXPECT_FALSE(create({}, 0).ok());
+}
+
+TEST(Startup, ASecondServerInTheSameDirectoryIsRefused) {
+  ServerRig rig;
+  std::vector<DeviceSetup> setups;
+  setups.push_back(ServerRig::HostDevice(0));
+  ASSERT_OK_AND_ASSIGN(auto second, Server::Create({.directory = rig.directory()},
+                                                   std::move(setups), Logger::Null()));
+  EXPECT_THAT(second->Listen().message(), HasSubstr("GMS already running at"));
+  second.reset();
+  EXPECT_EQ(rig.State().state, "EMPTY") << "the first one's sockets are untouched";
+}
+
+}  // namespace
+}  // namespace hearth::gms::server
