@@ -14,11 +14,13 @@
 #include "gms/loader/load.h"
 #include "gms/saver/save.h"
 #include "gms/saver/testing/memory_service.h"
+#include "gms/storage/memory.h"
 #include "report.h"
 
 namespace hearth::bench {
 namespace {
 
+using gms::HostPages;
 using gms::saver::MemoryService;
 
 struct Settings {
