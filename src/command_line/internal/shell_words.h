@@ -7,7 +7,7 @@
 #include "base/options.h"
 
 // What the completion scripts have in common.
-namespace hearth::cli::internal {
+namespace hearth::command_line::internal {
 
 bool IsFlag(const OptionTable::Row& row);
 bool IsList(const OptionTable::Row& row);
@@ -21,4 +21,7 @@ std::vector<std::string> AllSpellings(const OptionTable& table);
 // For between single quotes: a single quote ends them, stands escaped, begins them again.
 std::string InQuotes(std::string_view text);
 
-}  // namespace hearth::cli::internal
+// The text of a script with the program's name in place of every @.
+std::string Named(std::string_view script, std::string_view program);
+
+}  // namespace hearth::command_line::internal

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
-#include "cli/completion.h"
-#include "cli/internal/shell_words.h"
+#include "command_line/completion.h"
+#include "command_line/internal/shell_words.h"
 
-namespace hearth::cli {
+namespace hearth::command_line {
 namespace {
 
 using Row = OptionTable::Row;
@@ -38,18 +38,19 @@ std::string Option(const std::string& condition, const Row& row) {
 
 }  // namespace
 
-std::string FishCompletion() {
-  std::string text = "# fish completion of hearth, made by `hearth completion fish`\n";
-  text += "complete -c hearth -f\n";
-  for (const CommandRow& row : Commands()) {
-    text += fmt::format("complete -c hearth -n __fish_use_subcommand -a {} -d {}\n", row.name,
-                        Quoted(row.summary));
+std::string FishCompletion(const Program& program) {
+  std::string text =
+      fmt::format("# fish completion of {0}, made by `{0} completion fish`\ncomplete -c {0} -f\n",
+                  program.name());
+  for (const CommandRow& row : program.commands()) {
+    text += fmt::format("complete -c {} -n __fish_use_subcommand -a {} -d {}\n", program.name(),
+                        row.name, Quoted(row.summary));
   }
-  for (const CommandRow& row : Commands()) {
+  for (const CommandRow& row : program.commands()) {
     const std::unique_ptr<Command> command = row.make();
-    const OptionTable table = TableOf(row, *command);
+    const OptionTable table = program.TableOf(row, *command);
     const std::string condition =
-        fmt::format("complete -c hearth -n '__fish_seen_subcommand_from {}'", row.name);
+        fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", program.name(), row.name);
     for (const Row& option : table.rows()) {
       text += Option(condition, option);
     }
@@ -61,4 +62,4 @@ std::string FishCompletion() {
   return text;
 }
 
-}  // namespace hearth::cli
+}  // namespace hearth::command_line

@@ -1,17 +1,17 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
-#include "cli/completion.h"
-#include "cli/internal/shell_words.h"
+#include "command_line/completion.h"
+#include "command_line/internal/shell_words.h"
 
-namespace hearth::cli {
+namespace hearth::command_line {
 namespace {
 
 using Row = OptionTable::Row;
 
 constexpr std::string_view kHead =
-    R"sh(# bash completion of hearth, made by `hearth completion bash`
-_hearth() {
+    R"sh(# bash completion of @, made by `@ completion bash`
+_@() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command='' i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -24,7 +24,7 @@ _hearth() {
 )sh";
 constexpr std::string_view kTail = R"sh(  esac
 }
-complete -o bashdefault -F _hearth hearth
+complete -o bashdefault -F _@ @
 )sh";
 
 std::string Words(const std::vector<std::string>& words) {
@@ -57,19 +57,16 @@ std::string CommandCase(const CommandRow& row, const OptionTable& table) {
 
 }  // namespace
 
-std::string BashCompletion() {
-  std::string text(kHead);
-  std::vector<std::string> first;
-  for (const CommandRow& row : Commands()) {
-    first.emplace_back(row.name);
-  }
+std::string BashCompletion(const Program& program) {
+  std::string text = internal::Named(kHead, program.name());
+  std::vector<std::string> first = program.CommandNames();
   first.insert(first.end(), {"--help", "--version"});
   text += fmt::format("    '') {} ;;\n", Words(first));
-  for (const CommandRow& row : Commands()) {
+  for (const CommandRow& row : program.commands()) {
     const std::unique_ptr<Command> command = row.make();
-    text += CommandCase(row, TableOf(row, *command));
+    text += CommandCase(row, program.TableOf(row, *command));
   }
-  return text + std::string(kTail);
+  return text + internal::Named(kTail, program.name());
 }
 
-}  // namespace hearth::cli
+}  // namespace hearth::command_line

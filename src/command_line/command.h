@@ -1,16 +1,17 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
+#include <stop_token>
 #include <string_view>
-#include <vector>
 
 #include "base/file_system.h"
 #include "base/options.h"
 
-namespace hearth::cli {
+namespace hearth::command_line {
 
-// Exit codes that hold for every command.
+// Exit codes that hold for every command of every program.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitUsage = 2;
 
@@ -20,6 +21,10 @@ struct Terminal {
   std::ostream& out;
   std::ostream& err;
   FileSystem& files;
+  // Somebody looks at `out` while it is written: what is live may be drawn over.
+  bool interactive = false;
+  // Ends whatever goes on for long.
+  std::stop_token stop = {};
 };
 
 // One run of a subcommand: its options, then its work.
@@ -36,15 +41,7 @@ class Command {
 struct CommandRow {
   std::string_view name;
   std::string_view summary;  // one sentence
-  std::unique_ptr<Command> (*make)();
+  std::function<std::unique_ptr<Command>()> make;
 };
 
-// All of them, in the order of the help.
-const std::vector<CommandRow>& Commands();
-// Null when there is none.
-const CommandRow* FindCommand(std::string_view name);
-
-// The options of a command, as `hearth <name>` takes them.
-OptionTable TableOf(const CommandRow& row, Command& command);
-
-}  // namespace hearth::cli
+}  // namespace hearth::command_line

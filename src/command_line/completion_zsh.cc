@@ -1,17 +1,17 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
-#include "cli/completion.h"
-#include "cli/internal/shell_words.h"
+#include "command_line/completion.h"
+#include "command_line/internal/shell_words.h"
 
-namespace hearth::cli {
+namespace hearth::command_line {
 namespace {
 
 using Row = OptionTable::Row;
 
-constexpr std::string_view kHead = R"sh(#compdef hearth
-# zsh completion of hearth, made by `hearth completion zsh`
-_hearth() {
+constexpr std::string_view kHead = R"sh(#compdef @
+# zsh completion of @, made by `@ completion zsh`
+_@() {
   local -a commands
 )sh";
 constexpr std::string_view kMiddle = R"sh(  if (( CURRENT == 2 )); then
@@ -25,7 +25,7 @@ constexpr std::string_view kMiddle = R"sh(  if (( CURRENT == 2 )); then
 )sh";
 constexpr std::string_view kTail = R"sh(  esac
 }
-compdef _hearth hearth
+compdef _@ @
 )sh";
 
 // Brackets and colons mean something to _arguments and _describe.
@@ -72,18 +72,18 @@ std::string CommandCase(const CommandRow& row, const OptionTable& table) {
 
 }  // namespace
 
-std::string ZshCompletion() {
-  std::string text(kHead);
+std::string ZshCompletion(const Program& program) {
+  std::string text = internal::Named(kHead, program.name());
   text += "  commands=(";
-  for (const CommandRow& row : Commands()) {
+  for (const CommandRow& row : program.commands()) {
     text += " " + internal::InQuotes(fmt::format("{}:{}", row.name, Described(row.summary)));
   }
   text += " )\n" + std::string(kMiddle);
-  for (const CommandRow& row : Commands()) {
+  for (const CommandRow& row : program.commands()) {
     const std::unique_ptr<Command> command = row.make();
-    text += CommandCase(row, TableOf(row, *command));
+    text += CommandCase(row, program.TableOf(row, *command));
   }
-  return text + std::string(kTail);
+  return text + internal::Named(kTail, program.name());
 }
 
-}  // namespace hearth::cli
+}  // namespace hearth::command_line

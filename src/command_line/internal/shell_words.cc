@@ -1,6 +1,6 @@
-#include "cli/internal/shell_words.h"
+#include "command_line/internal/shell_words.h"
 
-namespace hearth::cli::internal {
+namespace hearth::command_line::internal {
 
 bool IsFlag(const OptionTable::Row& row) { return std::holds_alternative<bool*>(row.target); }
 
@@ -38,4 +38,12 @@ std::string InQuotes(std::string_view text) {
   return out + "'";
 }
 
-}  // namespace hearth::cli::internal
+std::string Named(std::string_view script, std::string_view program) {
+  std::string out;
+  for (const char c : script) {
+    out += c == '@' ? std::string(program) : std::string(1, c);
+  }
+  return out;
+}
+
+}  // namespace hearth::command_line::internal
