@@ -6,6 +6,8 @@
 namespace hearth::cli {
 namespace {
 
+using command_line::Terminal;
+
 constexpr int kDeepest = 64;  // a link may lead back up
 
 bool IsManifest(std::string_view name) {
@@ -81,7 +83,7 @@ class Finder {
 }  // namespace
 
 std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive,
-                                Terminal& terminal) {
+                                command_line::Terminal& terminal) {
   Finder finder(recursive, terminal);
   for (const std::string& path : paths) {
     finder.Find(path);

@@ -6,7 +6,7 @@
 
 #include "base/file_system.h"
 #include "base/result.h"
-#include "cli/command.h"
+#include "command_line/command.h"
 
 namespace hearth::cli {
 
@@ -22,7 +22,7 @@ struct Source {
 // its .yaml, .yml and .json files by name, with `recursive` also those in folders below. What
 // cannot be looked into becomes a source that cannot be read.
 std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive,
-                                Terminal& terminal);
+                                command_line::Terminal& terminal);
 
 // kExhausted when it is larger than `limit`.
 Result<std::string> ReadSource(const Source& source, FileSystem& files, size_t limit);

@@ -37,7 +37,7 @@ class SourcesTest : public testing::Test {
   TempDirectory directory_;
   std::istringstream in_{"from input"};
   std::ostringstream out_;
-  Terminal terminal_{in_, out_, out_, RealFileSystem()};
+  command_line::Terminal terminal_{in_, out_, out_, RealFileSystem()};
 };
 
 TEST_F(SourcesTest, AFolderIsItsManifestsByName) {

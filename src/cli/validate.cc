@@ -17,6 +17,9 @@
 namespace hearth::cli {
 namespace {
 
+using command_line::Command;
+using command_line::kExitUsage;
+using command_line::Terminal;
 using manifest::FileReport;
 using manifest::ObjectReport;
 
@@ -238,6 +241,6 @@ class Validate : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeValidate() { return std::make_unique<Validate>(); }
+std::unique_ptr<command_line::Command> MakeValidate() { return std::make_unique<Validate>(); }
 
 }  // namespace hearth::cli

@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "cli/command.h"
+#include "command_line/command.h"
 
 namespace hearth::cli {
 
 // hearth validate: see docs/validate.md.
-std::unique_ptr<Command> MakeValidate();
+std::unique_ptr<command_line::Command> MakeValidate();
 
 }  // namespace hearth::cli

@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 #include "base/testing/status_matchers.h"
-#include "cli/program.h"
+#include "cli/hearth.h"
 #include "json/parse.h"
 
 namespace hearth::cli {
@@ -64,8 +64,8 @@ Output OutputOf(const std::vector<std::string>& arguments) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  Terminal terminal{in, out, err, RealFileSystem()};
-  const int code = RunHearth(arguments, terminal);
+  command_line::Terminal terminal{in, out, err, RealFileSystem()};
+  const int code = Hearth().Run(arguments, terminal);
   return {out.str() + err.str(), code};
 }
 

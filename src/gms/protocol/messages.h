@@ -601,12 +601,14 @@ struct ChangeNotice {
   std::string kind;
   int64_t allocation_count = 0;
   uint64_t generation = 0;
+  int64_t at_ms = 0;  // since 1970, by the server's clock
   template <typename V>
   void Visit(V& v) {
     v("sequence", sequence);
     v("kind", kind);
     v("allocation_count", allocation_count);
     v("generation", generation);
+    v("at_ms", at_ms);
   }
 };
 

@@ -1,0 +1,68 @@
+#include <ostream>
+
+#include "gms/ctl/internal/commands.h"
+#include "gms/ctl/internal/server_command.h"
+#include "gms/ctl/internal/status_view.h"
+
+namespace hearth::gms::ctl {
+namespace {
+
+constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
+
+class Top : public ServerCommand {
+ public:
+  Top() : ServerCommand("top", Pools::kMany) {}
+
+ protected:
+  void AddMoreOptions(OptionTable& table) override {
+    table.Add({.name = "interval",
+               .help = "How often to look",
+               .target = &interval_,
+               .letter = 'i',
+               .check = Positive()});
+    table.Add({.name = "count",
+               .help = "How many times; 0: until stopped",
+               .target = &count_,
+               .letter = 'n',
+               .value_name = "N",
+               .check = Between(0, 1'000'000'000)});
+    table.AddNotes(
+        "On a terminal the table is drawn over the one before, elsewhere one follows the other.\n");
+  }
+
+  Result<int> Work(Terminal& terminal) override {
+    ASSIGN_OR_RETURN(const auto admin, Connect(terminal));
+    for (int64_t shown = 1;; ++shown) {
+      auto status = admin->ReadStatus(AnswerLimit(terminal).deadline);
+      if (!status.ok()) {
+        return terminal.stop.stop_requested() ? Result<int>(kExitOk) : status.status();
+      }
+      ASSIGN_OR_RETURN(status->domains, PoolsOf(*status));
+      Show(terminal, *status);
+      if (shown == count_ || !SleepFor(RealClock(), interval_, terminal.stop)) {
+        return kExitOk;
+      }
+    }
+  }
+
+ private:
+  void Show(Terminal& terminal, const StatusResponse& status) const {
+    if (json()) {
+      Print(terminal,
+            Value::Object({{"uptime_ms", status.uptime_ms}, {"sessions", SessionsJson(status)}}));
+      return;
+    }
+    terminal.out << (terminal.interactive ? kHomeAndClear : "") << ServerLine(status) << "\n"
+                 << PoolTable(status) << "\n"
+                 << SessionTable(status) << (terminal.interactive ? "" : "\n") << std::flush;
+  }
+
+  Duration interval_ = std::chrono::seconds(1);
+  int64_t count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<command_line::Command> MakeTop() { return std::make_unique<Top>(); }
+
+}  // namespace hearth::gms::ctl
