@@ -18,7 +18,8 @@ constexpr size_t kWriteBandwidth = 47;
 
 Result<double> RunFio(std::vector<std::string> arguments, size_t field) {
   std::vector<std::string> argv = {"fio",
-                                   "--name=disk", "--thread=1",
+                                   "--name=disk",
+                                   "--thread=1",
                                    "--ioengine=io_uring",
                                    "--direct=1",
                                    "--bs=1M",

@@ -32,13 +32,13 @@ SteadyTime WaitDeadline(SteadyTime now, std::optional<int64_t> timeout_ms) {
 }
 
 ChangeNotice ToNotice(const Event& event) {
-  return {.sequence = event.sequence,
-          .kind = std::string(WireName(event.kind)),
-          .allocation_count = static_cast<int64_t>(event.allocation_count),
-          .generation = event.generation,
-          .at_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                       event.at.time_since_epoch())
-                       .count()};
+  return {
+      .sequence = event.sequence,
+      .kind = std::string(WireName(event.kind)),
+      .allocation_count = static_cast<int64_t>(event.allocation_count),
+      .generation = event.generation,
+      .at_ms = std::chrono::duration_cast<std::chrono::milliseconds>(event.at.time_since_epoch())
+                   .count()};
 }
 
 }  // namespace
