@@ -12,6 +12,8 @@
 #
 # LIBS are third-party targets; they stay private to the sources, so heavy headers cannot leak through ours.
 
+include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
+
 set_property(GLOBAL PROPERTY HEARTH_MODULES "")
 
 function(hearth_require_declared module)

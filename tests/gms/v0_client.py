@@ -109,7 +109,10 @@ class Client:
 
     def send(self, kind, **fields):
         payload = pack({"type": kind, **fields})
-        self.socket.sendall(struct.pack(">I", len(payload)) + payload)
+        try:
+            self.socket.sendall(struct.pack(">I", len(payload)) + payload)
+        except BrokenPipeError:
+            pass  # refused before it was asked: the reason lies ready to be read
 
     def receive(self):
         """The next message and the descriptors that came with its first byte."""

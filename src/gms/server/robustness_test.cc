@@ -119,10 +119,12 @@ TEST(Robustness, TwoThousandExportsLeaveNoDescriptorBehind) {
                        reader.Call<ListAllocationsResponse>(ListAllocationsRequest{}));
   const std::string id = list.allocations[0].allocation_id;
   ASSERT_OK(reader.Export(id));
+  reader.CountAllocations();  // answered only after the server is done with the export
   const size_t before = OpenFds();
   for (int i = 0; i < 2000; ++i) {
     ASSERT_OK(reader.Export(id));
   }
+  reader.CountAllocations();
   EXPECT_LE(OpenFds(), before);
 }
 

@@ -194,6 +194,22 @@ TEST_P(TransferTest, MemoryThatFailsEndsTheTransfer) {
   EXPECT_EQ(Move(Direction::kLoad, memory, *file).message(), "the device fell off the bus");
 }
 
+// Lets memory go on when the transfer begins to wait: whatever was to be dropped is dropped then.
+class OpeningClock : public Clock {
+ public:
+  explicit OpeningClock(FakeDeviceMemory& memory) : memory_(memory) {}
+  SteadyTime Now() const override { return RealClock().Now(); }
+  WallTime WallNow() const override { return RealClock().WallNow(); }
+  void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& cv,
+                 SteadyTime until) override {
+    memory_.SetOpen(true);
+    RealClock().WaitUntil(lock, cv, until);
+  }
+
+ private:
+  FakeDeviceMemory& memory_;
+};
+
 TEST_P(TransferTest, StoppedItDropsWhatIsNotBegun) {
   SaveAll();
   FakeDeviceMemory memory(bytes_.size());
@@ -203,14 +219,9 @@ TEST_P(TransferTest, StoppedItDropsWhatIsNotBegun) {
   transfer->Add(0, Pieces(file.get(), memory));
   memory.AwaitSomebody();
   std::stop_source stop;
-  Status finished;
-  {
-    const std::jthread waiter(
-        [&] { finished = transfer->Finish(RealClock(), {.stop = stop.get_token()}); });
-    stop.request_stop();
-    memory.SetOpen(true);
-  }
-  EXPECT_CODE(Code::kCancelled, finished);
+  stop.request_stop();
+  OpeningClock clock(memory);
+  EXPECT_CODE(Code::kCancelled, transfer->Finish(clock, {.stop = stop.get_token()}));
   EXPECT_LT(transfer->bytes_done(), bytes_.size());
 }
 

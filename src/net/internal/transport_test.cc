@@ -106,7 +106,7 @@ struct TcpEnds {
   // How many bytes the next read gives, once the transport is readable.
   std::future<size_t> ReadOnceReadable(size_t expected) {
     auto read = std::make_shared<std::promise<size_t>>();
-    loop.Post([this, expected, read] {
+    loop.impl().RunAndWait([this, expected, read] {
       transport->ExpectBytes(expected);
       transport->WaitReadable([read, transport = transport](bool) {
         char buffer[10];
