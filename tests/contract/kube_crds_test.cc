@@ -191,9 +191,7 @@ TEST_F(InstalledCrds, ColumnsOfASnapshotTellPodAndReason) {
       "{source: {podRef: {name: p, containers: [main]}}}}");
   SetStatus("podsnap/lark", R"({"boundSnapshotContentName":"c1","conditions":[)" +
                                 ReadyCondition("Captured") + "]}");
-  ExpectColumns({"get", "podsnap"}, "NAME POD CONTAINER READY REASON AGE",
-                "lark p main True Captured");
-  ExpectColumns({"get", "podsnap", "-o", "wide"}, "NAME POD CONTAINER CONTENT READY REASON AGE",
+  ExpectColumns({"get", "podsnap"}, "NAME POD CONTAINER CONTENT READY REASON AGE",
                 "lark p main c1 True Captured");
 }
 
