@@ -106,7 +106,8 @@ TEST_F(PublicationTest, AFirstSaveThatFailsAtAnyStepLeavesNothingToFind) {
     const Status saved = SaveSample(failing, scratch / "c", {{0, &new_}});
     const bool found = CheckSample(scratch / "c", 0, new_).ok();
     if (!found && !saved.ok() && RealFileSystem().Stat(scratch / "c").ok()) {
-      for (const std::string& name : *RealFileSystem().List(scratch / "c")) {
+      const std::vector<std::string> names = *RealFileSystem().List(scratch / "c");
+      for (const std::string& name : names) {
         EXPECT_THAT(name, Not(StartsWith(".device"))) << failing.trace().at(step);
       }
     }
