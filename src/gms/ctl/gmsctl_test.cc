@@ -24,6 +24,7 @@ using server::TestClient;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
@@ -187,6 +188,10 @@ TEST(Gmsctl, TheFenceGoesUpAndDown) {
   const std::string token = up.Find("token")->string();
   EXPECT_THAT(Ctl(rig, {"fence", "status"}).out, StartsWith("device 0: checkpoint_ready"));
   EXPECT_THAT(Ctl(rig, {"status"}).out, HasSubstr("checkpoint_ready"));
+  const Ran kept_out = Ctl(rig, {"ls"});
+  EXPECT_EQ(kept_out.code, kExitFailed);
+  EXPECT_THAT(kept_out.err, AllOf(HasSubstr("fenced for checkpoint"), HasSubstr("fence abort"),
+                                  Not(HasSubstr("start one"))));
   const Ran refused = Ctl(rig, {"fence", "abort", "--token", "another"});
   EXPECT_EQ(refused.code, kExitFailed);
   EXPECT_THAT(refused.err, StartsWith("gmsctl fence: "));

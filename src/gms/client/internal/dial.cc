@@ -82,6 +82,10 @@ Status NobodyThere(const std::string& path, int error) {
 Result<UniqueFd> Dial(const std::string& path, Waiter& waiter, SteadyTime deadline) {
   RETURN_IF_ERROR(CheckSocketPath(path));
   const sockaddr_un address = Address(path);
+  // Without a watch at first: the kernel takes milliseconds to forget one.
+  if (Attempt first = TryOnce(address); first.fd.valid()) {
+    return std::move(first.fd);
+  }
   while (true) {
     // The watch comes first: what appears after the attempt is then seen.
     ASSIGN_OR_RETURN(UniqueFd watch, WatchFor(path));

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
+#include "gms/protocol/errors.h"
 #include "gms/protocol/socket_path.h"
 
 namespace hearth::gms::ctl {
@@ -14,6 +15,9 @@ namespace {
 Status CheckDevice(std::string_view text) {
   return text.empty() ? InvalidError("wants a number") : Between(0, 1'000'000)(text);
 }
+
+// Nobody was there to ask, as opposed to somebody who did not answer as wanted.
+constexpr std::string_view kNoServer = "NoServer";
 
 std::string NamesOf(const StatusResponse& status) {
   std::vector<std::string> names;
@@ -58,7 +62,10 @@ void ServerCommand::AddPoolOptions(OptionTable& table) {
 }
 
 std::string ServerCommand::HintFor(const Status& failure) const {
-  if (!failure.Is(Code::kUnavailable)) {
+  if (failure.reason() == ReasonOf(ErrorCode::kFenced)) {
+    return "  a checkpoint is being taken; gmsctl fence status shows it, fence abort ends it\n";
+  }
+  if (failure.reason() != kNoServer) {
     return "";
   }
   const std::string socket = AdminSocket();
@@ -82,7 +89,11 @@ std::string ServerCommand::Directory() const {
 std::string ServerCommand::AdminSocket() const { return AdminSocketPath(Directory()); }
 
 Result<std::unique_ptr<Admin>> ServerCommand::Connect(const Terminal& terminal) const {
-  return Admin::Connect(AdminSocket(), WaitLimit::For(RealClock(), wait_, terminal.stop));
+  auto admin = Admin::Connect(AdminSocket(), WaitLimit::For(RealClock(), wait_, terminal.stop));
+  if (!admin.ok() && admin.status().Is(Code::kUnavailable)) {
+    return admin.status().WithReason(kNoServer);
+  }
+  return admin;
 }
 
 WaitLimit ServerCommand::AnswerLimit(const Terminal& terminal) const {
