@@ -48,8 +48,8 @@ TEST(RunnableGroup, ExceptionIsAFailure) {
 
 TEST(RunnableGroup, OneThatDoesNotStopIsNamed) {
   ManualClock clock;
+  std::promise<void> let_go;  // outlives the group, whose threads use it
   RunnableGroup group(clock);
-  std::promise<void> let_go;
   group.Add("deaf", [&](const std::stop_token&) {
     let_go.get_future().wait();
     return Status::Ok();
