@@ -335,14 +335,15 @@ TEST_F(SessionTest, ServerThatDoesNotTellItsNameIsNotTheExpectedOne) {
 }
 
 TEST_F(SessionTest, PlainHandshakeHasNothingOfTheExtension) {
-  HandshakeRequest seen;
+  std::promise<HandshakeRequest> received;
   ScriptedServer server(path_, [&](Connection& c) {
-    seen = *c.Shake(Granted("ro", true));
+    received.set_value(*c.Shake(Granted("ro", true)));
     c.AwaitEnd();
   });
   ConnectOptions options = Options();
   options.plain = true;
   ASSERT_OK(Session::Connect(options));
+  const HandshakeRequest seen = received.get_future().get();
   EXPECT_EQ(seen.extension, 0);
   EXPECT_EQ(seen.client, "");
 }
