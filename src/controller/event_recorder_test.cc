@@ -33,6 +33,7 @@ class EventRecorderTest : public testing::Test {
       RETURN_IF_ERROR(limit.Check(clock_, "request"));
       changed_.wait(lock);
     }
+    RETURN_IF_ERROR(limit.Check(clock_, "request"));
     if (refuses_) {
       return UnavailableError("nobody there");
     }

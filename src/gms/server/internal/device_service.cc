@@ -50,10 +50,11 @@ void DeviceService::Create(std::vector<uint64_t> sizes, std::function<void(Creat
   if (quick_) {
     return done(CreateAll(*device_, sizes));
   }
-  worker_.Run([this, sizes = std::move(sizes), done = std::move(done)] {
+  // `done` moves on, so that what it holds ends on the loop and not on the worker's thread.
+  worker_.Run([this, sizes = std::move(sizes), done = std::move(done)]() mutable {
     auto created = std::make_shared<Created>(CreateAll(*device_, sizes));
     const uint64_t free = device_->FreeBytes().value_or(0);
-    return [this, created, free, done] {
+    return [this, created, free, done = std::move(done)] {
       free_bytes_ = free;
       done(std::move(*created));
     };
@@ -65,10 +66,10 @@ void DeviceService::Export(std::vector<Device::Handle> handles, Access access,
   if (quick_) {
     return done(ExportAll(*device_, handles, access));
   }
-  worker_.Run([this, handles = std::move(handles), access, done = std::move(done)] {
+  worker_.Run([this, handles = std::move(handles), access, done = std::move(done)]() mutable {
     auto fds =
         std::make_shared<Result<std::vector<UniqueFd>>>(ExportAll(*device_, handles, access));
-    return [fds, done] { done(std::move(*fds)); };
+    return [fds, done = std::move(done)] { done(std::move(*fds)); };
   });
 }
 
