@@ -1,12 +1,14 @@
 #include "base/log.h"
 
 #include <spdlog/logger.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <mutex>
 #include <utility>
 
+#include "base/internal/line_writer.h"
 #include "base/internal/log_line.h"
 #include "base/strings.h"
 
@@ -29,14 +31,22 @@ spdlog::level::level_enum ToSpdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
+// Where spdlog's lines go.
+class LineSink : public spdlog::sinks::base_sink<std::mutex> {
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    writer_.Write(std::string_view(message.payload.data(), message.payload.size()));
+  }
+  void flush_() override {}
+
+ private:
+  internal::LineWriter writer_{STDERR_FILENO};
+};
+
 class SpdlogSink : public LogSink {
  public:
-  SpdlogSink() : logger_("", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-    // Lines come finished: no pattern of its own and no second line end.
-    logger_.set_formatter(std::make_unique<spdlog::pattern_formatter>(
-        "%v", spdlog::pattern_time_type::utc, std::string()));
+  SpdlogSink() : logger_("", std::make_shared<LineSink>()) {
     logger_.set_level(spdlog::level::trace);
-    logger_.flush_on(spdlog::level::trace);
   }
 
   void Write(LogLevel level, std::string_view line) override {

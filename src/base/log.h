@@ -46,6 +46,8 @@ class LogSink {
   virtual void Write(LogLevel level, std::string_view line) = 0;
 };
 
+// Waits for whoever reads stderr only for a moment: lines that find no room are lost, and counted
+// in the next that does.
 std::shared_ptr<LogSink> StderrSink();
 
 // Writes lines of a message and named fields: for people

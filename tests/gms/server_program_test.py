@@ -25,11 +25,12 @@ def run(*arguments, **environment):
 class Running:
     """A server in a directory."""
 
-    def __init__(self, directory, *arguments):
+    def __init__(self, directory, *arguments, log=None):
         self.directory = directory
+        self.log = log or tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [SERVER, "--device-type", "host", "--host-memory", "16Mi", "--host-granularity", "4Ki", *arguments],
-            env={**os.environ, "GMS_SOCKET_DIR": directory, "GMS_GPU_UUIDS": "GPU-a,GPU-b"}, stderr=subprocess.PIPE, text=True)
+            env={**os.environ, "GMS_SOCKET_DIR": directory, "GMS_GPU_UUIDS": "GPU-a,GPU-b"}, stderr=self.log, text=True)
 
     def admin(self):
         """Waits until everything is there."""
@@ -43,7 +44,8 @@ class Running:
             except OSError:
                 pass
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise AssertionError("not up: " + self.process.stderr.read())
+                self.log.seek(0)
+                raise AssertionError("not up: " + self.log.read())
             time.sleep(0.002)
 
     def socket(self, tag="weights", uuid="GPU-a"):
@@ -56,7 +58,7 @@ class Running:
         if self.process.poll() is None:
             self.process.send_signal(how)
         code = self.process.wait(30)
-        self.process.stderr.close()
+        self.log.close()
         return code
 
 
@@ -240,6 +242,22 @@ class Program(unittest.TestCase):
         self.assertEqual(read_weights(third.socket()), WEIGHTS)
         publish(third.socket())
         self.assertEqual(third.stop(), 0)
+
+    def test_a_log_that_nobody_reads_stops_nobody(self):
+        reads, writes = os.pipe()
+        server = Running(self.directory, log=os.fdopen(writes, "w"))
+        self.addCleanup(server.stop, signal.SIGKILL)
+        server.admin().close()
+        publish(server.socket())
+        for _ in range(1500):  # each is a line, together more than a pipe holds
+            client = Client(server.socket())
+            client.lock("ro")
+            client.close()
+        os.set_blocking(reads, False)
+        self.assertGreater(len(os.read(reads, 1 << 20)), 32 << 10, "the pipe was full")
+        os.close(reads)  # and one whose reader is gone
+        self.assertEqual(read_weights(server.socket()), WEIGHTS)
+        self.assertEqual(server.stop(), 0)
 
     def test_clients_that_are_killed_anywhere_leave_nothing_behind(self):
         server = self.start()
