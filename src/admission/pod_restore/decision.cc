@@ -8,6 +8,8 @@
 
 #include "admission/pod_restore/contract.h"
 #include "base/strings.h"
+#include "snapshot/protocol/names.h"
+#include "snapshot/protocol/targets.h"
 
 namespace hearth::admission::pod_restore {
 namespace {
@@ -62,7 +64,7 @@ bool IsContainerOf(const Value& pod, std::string_view name) {
 
 // What keeps a pod from being a candidate, from the pod alone; in the order they are told.
 std::optional<Unchanged> NoCandidate(const Value& pod) {
-  if (HasLabel(pod, kCheckpointIdLabel) || HasLabel(pod, kSourceLabel)) {
+  if (HasLabel(pod, snapshot::kCheckpointIdLabel) || HasLabel(pod, snapshot::kSourceLabel)) {
     return Unchanged{Skip::kAlreadyShaped, ""};
   }
   if (Annotation(pod, kCandidateAnnotation) != "true") {
@@ -127,23 +129,12 @@ std::variant<Unchanged, Candidate> FindCandidate(const Value& pod, const Request
 }
 
 Result<std::vector<std::string>> ReadTargets(const Value& pod) {
-  const std::string text = Annotation(pod, kTargetsAnnotation);
-  std::vector<std::string> targets;
-  for (const std::string_view part : Split(text, ',')) {
-    const std::string name(Trim(part));
-    if (name.empty()) {
-      return InvalidError(fmt::format("annotation {} \"{}\" has an empty name", kTargetsAnnotation,
-                                      Excerpt(text, kExcerptBytes)));
-    }
-    if (std::find(targets.begin(), targets.end(), name) != targets.end()) {
-      return InvalidError(fmt::format("annotation {} names \"{}\" twice", kTargetsAnnotation,
-                                      Excerpt(name, kExcerptBytes)));
-    }
+  ASSIGN_OR_RETURN(auto targets, snapshot::TargetsOf(pod, 1, 0));
+  for (const std::string& name : targets) {
     if (!IsContainerOf(pod, name)) {
       return InvalidError(fmt::format("checkpoint restore target \"{}\" does not exist in pod spec",
                                       Excerpt(name, kExcerptBytes)));
     }
-    targets.push_back(name);
   }
   return targets;
 }

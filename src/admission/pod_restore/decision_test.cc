@@ -10,11 +10,15 @@
 #include "admission/pod_restore/restore_pod.h"
 #include "base/testing/status_matchers.h"
 #include "json/yaml.h"
+#include "snapshot/protocol/names.h"
 
 namespace hearth::admission::pod_restore {
 namespace {
 
 using json::Value;
+using snapshot::kCheckpointIdLabel;
+using snapshot::kSourceLabel;
+using snapshot::kTargetsAnnotation;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -146,8 +150,12 @@ TEST(Decide, StartsColdWhenTheCheckpointCannotBeRead) {
 
 TEST(Decide, StartsColdOnTargetsThatCannotBeMeant) {
   const std::pair<const char*, const char*> rows[] = {
-      {"", "empty name"},           {"main,", "empty name"}, {" , main", "empty name"},
-      {"main,main", "twice"},       {"main, main", "twice"}, {"engine-0", "does not exist"},
+      {"", "is missing or blank"},
+      {"main,", "empty container name"},
+      {" , main", "empty container name"},
+      {"main,main", "twice"},
+      {"main, main", "twice"},
+      {"engine-0", "does not exist"},
       {"main;sidecar", "does not"},
   };
   for (const auto& [text, says] : rows) {

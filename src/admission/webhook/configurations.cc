@@ -6,6 +6,7 @@
 
 #include "admission/pod_restore/contract.h"
 #include "admission/webhook/endpoints.h"
+#include "snapshot/protocol/names.h"
 
 namespace hearth::admission::webhook {
 namespace {
@@ -113,8 +114,7 @@ void NarrowToCandidates(Value& webhook) {
   for (const std::string_view label : pod_restore::kOperatorLabels) {
     expressions.Append(Expression(label, "Exists"));
   }
-  for (const std::string_view label :
-       {pod_restore::kCheckpointIdLabel, pod_restore::kSourceLabel}) {
+  for (const std::string_view label : {snapshot::kCheckpointIdLabel, snapshot::kSourceLabel}) {
     expressions.Append(Expression(label, "DoesNotExist"));
   }
   webhook.Set("objectSelector", Value::Object({{"matchExpressions", std::move(expressions)}}));
