@@ -1,7 +1,7 @@
 # Headers of others that most sources include, compiled once for all build folders and clones of this machine: parsing them is half of
 # a build. They lie under ~/.cache/hearth/precompiled, by what they were made from, so that the compiler cache keeps serving new clones.
 #
-#   hearth_precompile(base_test test)     sets: library, test
+#   hearth_precompile(base_test test)     sets: library, program, test
 #
 # A source still includes what it uses: releases and the check of headers are built without this.
 if(DEFINED ENV{XDG_CACHE_HOME})
@@ -14,7 +14,9 @@ set(HEARTH_PRECOMPILED_library
   algorithm array atomic chrono compare condition_variable cstddef cstdint functional map memory mutex optional set span stop_token
   string string_view thread tuple unordered_map utility variant vector)
 set(HEARTH_PRECOMPILED_test ${HEARTH_PRECOMPILED_library} gmock/gmock.h gtest/gtest.h)
+set(HEARTH_PRECOMPILED_program ${HEARTH_PRECOMPILED_library})
 set(HEARTH_PRECOMPILED_FLAGS_library -fPIC)
+set(HEARTH_PRECOMPILED_FLAGS_program -fPIE)
 # Compiling a test costs more than running it.
 set(HEARTH_PRECOMPILED_FLAGS_test -fPIE -DGTEST_HAS_PTHREAD=1 -O0)
 
