@@ -168,3 +168,21 @@ function(add_module path)
     set_tests_properties(${target}_bench PROPERTIES LABELS unit TIMEOUT 300)
   endif()
 endfunction()
+
+# Messages of others, described in a .proto of the module: generated, and compiled without warnings and precompiled headers.
+function(add_wire path)
+  hearth_target(target ${path})
+  foreach(proto ${ARGN})
+    get_filename_component(name ${proto} NAME_WE)
+    get_filename_component(folder ${path}/${proto} DIRECTORY)
+    set(root ${CMAKE_BINARY_DIR}/wire/${target})
+    set(base ${root}/${folder}/${name}.pb)
+    file(MAKE_DIRECTORY ${root})
+    add_custom_command(OUTPUT ${base}.cc ${base}.h
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --cpp_out=${root} ${CMAKE_SOURCE_DIR}/src/${path}/${proto}
+      DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/${proto})
+    target_sources(${target} PRIVATE ${base}.cc)
+    set_source_files_properties(${base}.cc PROPERTIES COMPILE_OPTIONS "-w;-fno-sanitize=all")
+    target_include_directories(${target} SYSTEM PRIVATE ${root})
+  endforeach()
+endfunction()

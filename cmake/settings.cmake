@@ -66,4 +66,5 @@ pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_package(msgpack REQUIRED)  # msgpackc-cxx
+find_package(Protobuf REQUIRED)
 pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)

@@ -7,7 +7,7 @@ HEARTH_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hearth
 HEARTH_BUILD_PACKAGES=(
   cmake ninja-build ccache g++ pkg-config
   libssl-dev libboost-dev libsimdjson-dev libyaml-dev libre2-dev libfmt-dev libspdlog-dev libcli11-dev
-  libxxhash-dev libmsgpack-cxx-dev liburing-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libxxhash-dev libmsgpack-cxx-dev liburing-dev libprotobuf-dev protobuf-compiler zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3 curl openssl ca-certificates
 )
 HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
@@ -71,5 +71,16 @@ hearth_kube_assets() {
     export KUBEBUILDER_ASSETS=$dir
   elif [ $code != 3 ] || [ "${HEARTH_REQUIRE_ALL:-}" = 1 ]; then
     hearth_die "no Kubernetes to test against: tools/kube-assets failed"
+  fi
+}
+
+# Names a CRIU for tests in HEARTH_CRIU. Like the Kubernetes above, it may be missing except in CI.
+hearth_criu() {
+  local dir code=0
+  dir=$("$HEARTH_ROOT/tools/criu") || code=$?
+  if [ $code = 0 ]; then
+    export HEARTH_CRIU=$dir
+  elif [ $code != 3 ] || [ "${HEARTH_REQUIRE_ALL:-}" = 1 ]; then
+    hearth_die "no CRIU to test with: tools/criu failed"
   fi
 }

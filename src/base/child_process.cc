@@ -7,9 +7,9 @@
 #include <csignal>
 #include <utility>
 
-#include "base/internal/limited_poll.h"
 #include "base/internal/pidfd.h"
 #include "base/internal/spawn.h"
+#include "base/limited_poll.h"
 #include "base/process_runner.h"
 #include "base/unique_fd.h"
 
@@ -28,15 +28,17 @@ Result<UniqueFd> Open(const std::string& path, int flags) {
 
 Result<ChildProcess> ChildProcess::Start(const Spec& spec) {
   const std::string log = spec.log_path.empty() ? "/dev/null" : spec.log_path;
-  ASSIGN_OR_RETURN(UniqueFd input, Open("/dev/null", O_RDONLY));
+  ASSIGN_OR_RETURN(UniqueFd nothing, Open("/dev/null", O_RDONLY));
   ASSIGN_OR_RETURN(UniqueFd output, Open(log, O_WRONLY | O_CREAT | O_APPEND));
-  ASSIGN_OR_RETURN(internal::Spawned spawned, internal::Spawn({.argv = spec.argv,
-                                                               .env = spec.env,
-                                                               .clear_env = false,
-                                                               .directory = spec.directory,
-                                                               .input_fd = input.get(),
-                                                               .output_fd = output.get(),
-                                                               .errors_fd = output.get()}));
+  ASSIGN_OR_RETURN(internal::Spawned spawned,
+                   internal::Spawn({.argv = spec.argv,
+                                    .env = spec.env,
+                                    .clear_env = false,
+                                    .directory = spec.directory,
+                                    .input_fd = spec.input_fd >= 0 ? spec.input_fd : nothing.get(),
+                                    .output_fd = output.get(),
+                                    .errors_fd = output.get(),
+                                    .inherited_fds = spec.inherited_fds}));
   ChildProcess child;
   child.pid_ = spawned.pid;
   child.pidfd_ = std::move(spawned.pidfd);
@@ -92,7 +94,7 @@ Status ChildProcess::AwaitEnd(const WaitLimit& limit) {
   if (!pidfd_.valid()) {
     return {};
   }
-  ASSIGN_OR_RETURN(internal::LimitedPoll poll, internal::LimitedPoll::Make(limit));
+  ASSIGN_OR_RETURN(LimitedPoll poll, LimitedPoll::Make(limit));
   std::array<pollfd, 1> ended = {{{pidfd_.get(), POLLIN, 0}}};
   return poll.Wait(ended, "wait for " + name_);
 }

@@ -159,5 +159,23 @@ TEST(ChildProcess, DiesWithUs) {
   EXPECT_EQ(::waitpid(between, nullptr, 0), between);
 }
 
+TEST(ChildProcess, GetsTheDescriptorsThatItIsGivenAndNoOthers) {
+  const TempDirectory directory;
+  const UniqueFd given(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const UniqueFd input(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  const UniqueFd not_given(::open("/dev/full", O_RDONLY));  // a library forgot to close it
+  auto child = ChildProcess::Start({.argv = {"/bin/sh", "-c", "ls -l /proc/self/fd"},
+                                    .log_path = directory / "log",
+                                    .input_fd = input.get(),
+                                    .inherited_fds = {given.get()}});
+  ASSERT_OK(child.status());
+  ASSERT_OK(child->Wait(Enough()).status());
+  const auto log = RealFileSystem().Read(directory / "log", 1 << 16);
+  ASSERT_OK(log.status());
+  EXPECT_THAT(*log, testing::HasSubstr(" 0 -> /dev/zero"));
+  EXPECT_THAT(*log, testing::HasSubstr(" " + std::to_string(given.get()) + " -> /dev/null"));
+  EXPECT_THAT(*log, testing::Not(testing::HasSubstr("/dev/full")));
+}
+
 }  // namespace
 }  // namespace hearth

@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 
-#include "base/internal/limited_poll.h"
+#include "base/limited_poll.h"
 #include "base/internal/spawn.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
@@ -139,7 +139,7 @@ class Execution {
   // Reads both outputs until the program ends. Does not wait for their end: a daemon that the
   // program left behind may hold them.
   Status Attend(const WaitLimit& limit) {
-    ASSIGN_OR_RETURN(internal::LimitedPoll poll, internal::LimitedPoll::Make(limit));
+    ASSIGN_OR_RETURN(LimitedPoll poll, LimitedPoll::Make(limit));
     bool ended = false;
     while (!ended) {
       std::array<pollfd, 3> fds = {

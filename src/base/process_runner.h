@@ -52,6 +52,9 @@ class ChildProcess {
     std::vector<std::pair<std::string, std::string>> env;
     std::string directory;
     std::string log_path;  // stdout and stderr; /dev/null when empty
+    int input_fd = -1;     // its standard input, stays ours; -1: nothing to read
+    // Descriptors of ours that it gets under the same numbers, all above 2; no others.
+    std::vector<int> inherited_fds = {};
   };
   static Result<ChildProcess> Start(const Spec& spec);
   ChildProcess(ChildProcess&&) noexcept;

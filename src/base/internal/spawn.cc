@@ -40,6 +40,7 @@ struct Plan {
   std::vector<char*> envp;
   const char* directory = nullptr;  // null: ours
   std::array<int, 3> stdio{};
+  std::vector<int> inherited;
   int error_fd = -1;
   pid_t parent = 0;
 };
@@ -149,6 +150,7 @@ Result<Plan> MakePlan(const SpawnSpec& spec) {
   plan.envp = Pointers(plan.environment);
   plan.directory = spec.directory.empty() ? nullptr : spec.directory.c_str();
   plan.stdio = {spec.input_fd, spec.output_fd, spec.errors_fd};
+  plan.inherited = spec.inherited_fds;
   plan.parent = ::getpid();
   return plan;
 }
@@ -199,6 +201,11 @@ bool PlaceStdio(std::array<int, 3> stdio) {
   // Ours are closed on exec anyway; this is for those that a library forgot. Old kernels do
   // without.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (const int fd : plan.inherited) {
+    if (::fcntl(fd, F_SETFD, 0) != 0) {
+      FailChild(error_fd, Stage::kSetup);
+    }
+  }
   if (plan.directory != nullptr && ::chdir(plan.directory) != 0) {
     FailChild(error_fd, Stage::kDirectory);
   }

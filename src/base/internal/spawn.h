@@ -17,10 +17,12 @@ struct SpawnSpec {
   const std::vector<std::pair<std::string, std::string>>& env;
   bool clear_env;
   const std::string& directory;
-  // Become 0, 1 and 2 of the new process; it gets no other descriptor of ours.
+  // Become 0, 1 and 2 of the new process.
   int input_fd;
   int output_fd;
   int errors_fd;
+  // The only others of ours that it gets, under the numbers they have here; above 2.
+  std::vector<int> inherited_fds = {};
 };
 
 // A child that was not waited for yet. Its group cannot be taken by others until then, so it is

@@ -12,7 +12,7 @@
 #include "base/unique_fd.h"
 #include "base/wait_limit.h"
 
-namespace hearth::internal {
+namespace hearth {
 
 // poll() that ends at a WaitLimit of the machine's clock, also when told to stop while it sleeps.
 // Not thread-safe.
@@ -34,4 +34,4 @@ class LimitedPoll {
   std::unique_ptr<std::stop_callback<std::function<void()>>> callback_;
 };
 
-}  // namespace hearth::internal
+}  // namespace hearth

@@ -1,4 +1,4 @@
-#include "base/internal/limited_poll.h"
+#include "base/limited_poll.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace hearth::internal {
+namespace hearth {
 namespace {
 
 timespec ToTimespec(Duration duration) {
@@ -62,4 +62,4 @@ bool LimitedPoll::Sleep(std::span<pollfd> fds) {
   return std::any_of(fds.begin(), fds.end(), [](const pollfd& fd) { return fd.revents != 0; });
 }
 
-}  // namespace hearth::internal
+}  // namespace hearth

@@ -1,4 +1,4 @@
-#include "base/internal/limited_poll.h"
+#include "base/limited_poll.h"
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
@@ -8,7 +8,7 @@
 
 #include "base/testing/status_matchers.h"
 
-namespace hearth::internal {
+namespace hearth {
 namespace {
 
 using std::chrono::milliseconds;
@@ -43,4 +43,4 @@ TEST(LimitedPoll, StopWakesIt) {
 }
 
 }  // namespace
-}  // namespace hearth::internal
+}  // namespace hearth
