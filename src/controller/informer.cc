@@ -147,6 +147,7 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     http::StreamOptions limits;
     limits.head_timeout = options.head_timeout;
     limits.idle_timeout = options.watch_idle_timeout;
+    limits.ask_for_life_after = options.ask_for_life_after;
     auto next = std::make_unique<Running>(*this);
     next->stream =
         client.StartWatch(informer.type_, informer.scope_.name_space, watch, *next, limits);
