@@ -22,6 +22,19 @@ namespace {
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 constexpr size_t kMaxNameBytes = 253;
 
+// For a metric's label: two caches of one type are two series. Empty: everything.
+std::string ScopeText(const Scope& scope) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : {std::pair("namespace", scope.name_space),
+                                    {"labels", scope.label_selector},
+                                    {"fields", scope.field_selector}}) {
+    if (!value.empty()) {
+      parts.push_back(std::string(name) + ":" + value);
+    }
+  }
+  return Join(parts, " ");
+}
+
 }  // namespace
 
 // Everything below runs on the loop, but for the parts that say otherwise.
@@ -37,7 +50,8 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
         logger(log.With({{"resource", owner.type().ToString()}})),
         reflector(options.reflector, Random::Seeded()) {
     if (metrics != nullptr) {
-      const MetricLabels labels = {{"resource", owner.type().ToString()}};
+      const MetricLabels labels = {{"resource", owner.type().ToString()},
+                                   {"scope", ScopeText(owner.scope())}};
       objects = metrics->gauge("hearth_informer_objects", "Objects in the cache", labels);
       relists = metrics->counter("hearth_informer_relists_total",
                                  "Times the whole collection had to be read again", labels);
@@ -147,6 +161,7 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     http::StreamOptions limits;
     limits.head_timeout = options.head_timeout;
     limits.idle_timeout = options.watch_idle_timeout;
+    limits.ask_for_life_after = options.ask_for_life_after;
     auto next = std::make_unique<Running>(*this);
     next->stream =
         client.StartWatch(informer.type_, informer.scope_.name_space, watch, *next, limits);

@@ -98,6 +98,21 @@ TEST_F(InformerTest, ListsThenWatchesFromTheListsVersion) {
   EXPECT_NE(api_.request_lines()[1].find("resourceVersion=7"), std::string::npos);
 }
 
+TEST_F(InformerTest, EachScopeHasMetricsOfItsOwn) {
+  Metrics metrics;
+  const auto make = [&](const Scope& scope) {
+    return Informer(client_, RealClock(), kube::types::ConfigMaps(), scope,
+                    json::FieldSet::Everything(), {}, {}, Logger::Null(), &metrics);
+  };
+  const Informer all = make({});
+  const Informer some = make({.name_space = "ns", .label_selector = "app=a"});
+  const std::string page = metrics.Expose();
+  EXPECT_NE(page.find("hearth_informer_objects{resource=\"configmaps\",scope=\"\"}"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("scope=\"namespace:ns labels:app=a\"}"), std::string::npos) << page;
+}
+
 TEST_F(InformerTest, FirstFillingIsStreamedWhereTheServerCan) {
   api_.Stream({Event("ADDED", ObjectText("b", "u2", 90)), Event("ADDED", ObjectText("c", "u3", 3)),
                EndOfInitial(91), Event("DELETED", ObjectText("b", "u2", 92))},

@@ -49,6 +49,10 @@ struct StreamOptions {
   SteadyTime deadline = SteadyTime::max();  // for the whole answer; never set it on a watch
   Duration head_timeout = Duration::max();  // until the head is there
   Duration idle_timeout = Duration::max();  // between two arrivals of bytes
+  // After a silence of so long the server is asked for a sign of life, where the connection can
+  // carry the question (TLS 1.3). One that used to answer and does not, within as long again, is
+  // taken for dead: kDeadlineExceeded. One that does not know the question is left in peace.
+  Duration ask_for_life_after = Duration::max();
   bool lasting = false;  // a watch: has a connection for itself, beyond max_connections
 };
 
@@ -92,6 +96,7 @@ class Client {
     uint64_t connections_opened = 0;
     uint64_t requests_sent = 0;
     int open_connections = 0;
+    uint64_t signs_of_life = 0;  // answers to StreamOptions::ask_for_life_after
   };
   Stats stats() const;
   const net::Endpoint& endpoint() const;

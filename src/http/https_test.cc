@@ -286,7 +286,7 @@ TEST(Https, PausedStreamsResumeWithoutLoss) {
             for (int i = 0; i < kPieces; ++i) {
               const std::string piece(kPiece, static_cast<char>('a' + i % 26));
               Status status =
-                  writer->Write(piece, WaitLimit::For(RealClock(), std::chrono::milliseconds(100)));
+                  writer->Write(piece, WaitLimit::For(RealClock(), std::chrono::milliseconds(300)));
               if (status.Is(Code::kDeadlineExceeded)) {
                 if (!was_held.exchange(true)) {
                   held.set_value();
@@ -312,6 +312,98 @@ TEST(Https, PausedStreamsResumeWithoutLoss) {
     ASSERT_EQ(data[i * kPiece], 'a' + i % 26);
     ASSERT_EQ(data[(i + 1) * kPiece - 1], 'a' + i % 26);
   }
+}
+
+// A server that sends a beginning and then nothing; it can be made to hang as a stopped process
+// does: the kernel keeps its connections.
+struct SilentServer {
+  explicit SilentServer(const Authority& authority) {
+    ServerOptions options{.listen = {.tls = true, .host = "127.0.0.1"},
+                          .tls = ServerTls(Shows(authority.ForLocalhost()))};
+    server = Server::StartStreaming(
+                 loop, std::move(options),
+                 [](const ServerRequest&, std::unique_ptr<ResponseWriter> writer) {
+                   ASSERT_OK(writer->Begin({.status = 200}));
+                   ASSERT_OK(writer->Write("hello", Soon()));
+                   std::promise<void> stopped;
+                   const std::stop_callback wake(writer->stop(), [&] { stopped.set_value(); });
+                   stopped.get_future().wait();
+                 },
+                 Logger::Null())
+                 .value();
+  }
+  ~SilentServer() { GoOn(); }
+
+  void Hang() {
+    loop.Post([held = hold.get_future().share()] { held.wait(); });
+    hanging = true;
+  }
+  void GoOn() {
+    if (std::exchange(hanging, false)) {
+      hold.set_value();
+    }
+  }
+
+  std::promise<void> hold;
+  bool hanging = false;
+  net::EventLoop loop{"silent-server"};
+  std::unique_ptr<Server> server;
+};
+
+bool AwaitSigns(const Client& client, uint64_t count) {
+  const SteadyTime end = RealClock().Now() + seconds(10);
+  while (client.stats().signs_of_life < count && RealClock().Now() < end) {
+    std::this_thread::yield();
+  }
+  return client.stats().signs_of_life >= count;
+}
+
+TEST(Https, ServerThatHangsIsNoticedThoughItsConnectionStays) {
+  const Authority authority;
+  SilentServer silent(authority);
+  net::EventLoop loop("https-client");
+  Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)));
+  StreamRecorder recorder;
+  const auto stream = client.Start(
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(100), .lasting = true});
+  ASSERT_TRUE(recorder.AwaitData(5));
+  ASSERT_TRUE(AwaitSigns(client, 2));
+  silent.Hang();
+  const Status end = recorder.AwaitEnd();
+  EXPECT_CODE(Code::kDeadlineExceeded, end);
+  EXPECT_THAT(end.ToString(), HasSubstr("sign of life"));
+  silent.GoOn();
+}
+
+TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {
+  const Authority authority;
+  SilentServer silent(authority);
+  net::EventLoop loop("https-client");
+  Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)));
+  StreamRecorder recorder;
+  const auto stream = client.Start(
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(300), .lasting = true});
+  ASSERT_TRUE(AwaitSigns(client, 4));
+  EXPECT_FALSE(recorder.ended());
+  EXPECT_EQ(recorder.data(), "hello");
+  EXPECT_EQ(client.stats().connections_opened, 1U);
+}
+
+TEST(Https, PlainConnectionsCannotBeAskedForLife) {
+  ScriptedServer server([](ScriptedConnection& connection) {
+    connection.ReadRequest();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello");
+    connection.AwaitClose();
+  });
+  net::EventLoop loop("http-client");
+  Client client(loop, server.endpoint(), nullptr);
+  StreamRecorder recorder;
+  const auto stream = client.Start({}, recorder,
+                                   {.idle_timeout = std::chrono::milliseconds(200),
+                                    .ask_for_life_after = std::chrono::milliseconds(1)});
+  const Status end = recorder.AwaitEnd();
+  EXPECT_THAT(end.ToString(), HasSubstr("nothing arrived")) << "the idle limit, and nothing before";
+  EXPECT_EQ(client.stats().signs_of_life, 0U);
 }
 
 }  // namespace

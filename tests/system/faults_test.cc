@@ -239,6 +239,24 @@ TEST_F(Faults, HungConnectionIsNoticed) {
   EXPECT_TRUE(rig.AwaitGreetings("hung", GreeterRig::Expected({"x"})));
 }
 
+// The same long before the idle limit: the server is asked, and used to answer.
+TEST_F(Faults, HungConnectionIsNoticedByASignOfLifeThatDoesNotCome) {
+  RigOptions options;
+  options.through_proxy = true;
+  options.manager.informer.ask_for_life_after = 500ms;
+  GreeterRig rig(*plane_, options);
+  rig.Start();
+  ASSERT_TRUE(rig.AwaitReady());
+  // Some questions and answers: until two have come it is not known that they do.
+  SleepFor(RealClock(), 3s, {});
+  const uint64_t accepted = rig.proxy().accepted();
+  SleepFor(RealClock(), 3s, {});
+  EXPECT_EQ(rig.proxy().accepted(), accepted) << "no watch was given up that lives";
+  rig.proxy().HangExisting();
+  rig.Greet("hung", {"x"});
+  EXPECT_TRUE(rig.AwaitGreetings("hung", GreeterRig::Expected({"x"})));
+}
+
 TEST_F(Faults, ServerThatStopsRunningIsWaitedFor) {
   GreeterRig rig(*plane_, {});
   rig.Start();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
+#include <ctime>
 #include <string>
 
 #include "base/internal/log_line.h"
@@ -17,6 +19,27 @@ bool HasRoom(int fd, Duration patience) {
   pollfd wanted{fd, POLLOUT, 0};
   const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
   return ::poll(&wanted, 1, static_cast<int>(longest)) > 0;
+}
+
+// As write(2), but a reader that is gone is an error and never the signal that ends the program.
+// Without touching what the program does with that signal elsewhere.
+ssize_t WriteWithoutSignal(int fd, std::string_view bytes) {
+  sigset_t broken_pipe;
+  sigset_t pending;
+  sigset_t before;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+  const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec now{};
+    (void)sigtimedwait(&broken_pipe, nullptr, &now);  // ours, and it was sent to this thread
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
 }
 
 // In the format of the line that it goes before.
@@ -53,8 +76,9 @@ bool LineWriter::WriteWhole(std::string_view line, Duration patience) {
       return false;
     }
     const std::string_view piece = line.substr(done, PIPE_BUF);
-    const ssize_t written = ::write(fd_, piece.data(), piece.size());
+    const ssize_t written = WriteWithoutSignal(fd_, piece);
     if (written < 0 && errno != EINTR && errno != EAGAIN) {
+      in_line_ = in_line_ || done > 0;
       return false;
     }
     done += static_cast<size_t>(std::max<ssize_t>(written, 0));

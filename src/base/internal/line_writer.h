@@ -9,8 +9,8 @@ namespace hearth::internal {
 
 // Writes log lines to a descriptor that somebody else reads, without ever waiting for them for
 // long: a reader that stalls must not stall the program. A line that finds no room within a moment
-// is lost; once there is room again, the next line comes after one that says how many were. The
-// descriptor stays the caller's. Not thread-safe.
+// is lost; once there is room again, the next line comes after one that says how many were. A
+// reader that is gone ends nothing: no SIGPIPE. The descriptor stays the caller's. Not thread-safe.
 class LineWriter {
  public:
   // The longest wait for room. Waited once: while no line gets through, the next ones do not wait.

@@ -80,12 +80,37 @@ TEST_F(LineWriterTest, ALineCutInTheMiddleIsEndedBeforeTheNext) {
   EXPECT_THAT(after, EndsWith("next\n"));
 }
 
+// SIGPIPE is at its default here, which ends the program.
 TEST_F(LineWriterTest, AReaderThatIsGoneIsNoReasonToEnd) {
+  const auto old = std::signal(SIGPIPE, SIG_DFL);
   out_.reset();
   LineWriter writer(in_.get());
-  const auto old = ::signal(SIGPIPE, SIG_IGN);
   writer.Write("one\n");
-  ::signal(SIGPIPE, old);
+  writer.Write("two\n");
+  sigset_t pending;
+  ::sigpending(&pending);
+  EXPECT_EQ(::sigismember(&pending, SIGPIPE), 0) << "nor later";
+  sigset_t blocked;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  EXPECT_EQ(::sigismember(&blocked, SIGPIPE), 0) << "others still get theirs";
+  std::signal(SIGPIPE, old);
+}
+
+TEST_F(LineWriterTest, ASignalThatWaitsAlreadyIsLeftToWhomItConcerns) {
+  sigset_t broken_pipe;
+  sigset_t before;
+  ::sigemptyset(&broken_pipe);
+  ::sigaddset(&broken_pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
+  ::raise(SIGPIPE);
+  out_.reset();
+  LineWriter(in_.get()).Write("one\n");
+  sigset_t pending;
+  ::sigpending(&pending);
+  EXPECT_EQ(::sigismember(&pending, SIGPIPE), 1);
+  int taken = 0;
+  ::sigwait(&broken_pipe, &taken);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ void ClientConnection::Begin(std::shared_ptr<Exchange> exchange) {
                                .answers_head = exchange_->request().is_head},
       *this);
   written_ = 0;
+  life_.Begin(exchange_->ask_for_life_after(), std::chrono::steady_clock::now());
+  WatchLife();
   ContinueWriting();
   // Also while still writing: a server may refuse a long body before it has read it.
   if (exchange_ != nullptr) {
@@ -167,6 +169,12 @@ bool ClientConnection::ReadOnce() {
       TakeBytes(result.bytes);
       return true;
     case IoCode::kWantRead:
+      if (transport_->TakeSignOfLife()) {
+        life_.OnSign(std::chrono::steady_clock::now());
+        if (owner_ != nullptr) {
+          owner_->OnSignOfLife();
+        }
+      }
       WaitToRead();
       return false;
     case IoCode::kWantWrite:
@@ -189,8 +197,11 @@ bool ClientConnection::ReadOnce() {
 
 void ClientConnection::TakeBytes(size_t count) {
   const std::shared_ptr<Exchange> exchange = exchange_;
-  if (exchange->limits_idle_time()) {
-    exchange->Touch(std::chrono::steady_clock::now());
+  if (exchange->limits_idle_time() || life_.on()) {
+    const SteadyTime now = std::chrono::steady_clock::now();
+    exchange->Touch(now);
+    life_.OnData(now);
+    (void)transport_->TakeSignOfLife();  // came with data
   }
   const size_t readable = count + net::EventLoop::Impl::kPadding;
   const Status status = decoder_->Decode({loop_.impl().read_buffer(), count}, readable);
@@ -234,6 +245,7 @@ void ClientConnection::FinishIfDone() {
     return;
   }
   decoder_ = nullptr;
+  life_timer_ = nullptr;
   used_before_ = true;
   idle_since_ = std::chrono::steady_clock::now();
   const std::shared_ptr<Exchange> exchange = std::exchange(exchange_, nullptr);
@@ -290,7 +302,46 @@ void ClientConnection::Abort(const Status& status) {
   }
 }
 
+// Looked at again when it rings: arrivals do not touch the timer.
+void ClientConnection::WatchLife() {
+  if (exchange_ == nullptr || life_.next() == SteadyTime::max()) {
+    life_timer_ = nullptr;
+    return;
+  }
+  life_timer_ =
+      loop_.After(life_.next() - std::chrono::steady_clock::now(), [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+          self->CheckLife();
+        }
+      });
+}
+
+void ClientConnection::CheckLife() {
+  if (exchange_ == nullptr) {
+    return;
+  }
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (exchange_->paused() || !UnwrittenBytes().empty()) {
+    life_.OnData(now);  // it is we who do not listen, or have not asked for anything yet
+  }
+  switch (life_.Check(now)) {
+    case LifeSigns::Verdict::kDead:
+      Abort(DeadlineError("the server is silent and gives no sign of life any more"));
+      return;
+    case LifeSigns::Verdict::kAsk:
+      transport_->ExpectBytes(0);  // the answer is short
+      if (!transport_->AskForLife()) {
+        life_.GiveUp();
+      }
+      break;
+    case LifeSigns::Verdict::kWait:
+      break;
+  }
+  WatchLife();
+}
+
 void ClientConnection::Close() {
+  life_timer_ = nullptr;
   transport_->Close();
   if (Owner* const owner = std::exchange(owner_, nullptr)) {
     owner->OnClosed(*this);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "http/internal/exchange.h"
+#include "http/internal/life_signs.h"
 #include "http/internal/response_decoder.h"
 #include "net/internal/transport.h"
 
@@ -23,6 +24,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
     virtual void OnClosed(ClientConnection& connection) = 0;
     // The connection was dead before it took the request: send it on a new one.
     virtual void OnRetry(std::shared_ptr<Exchange> exchange) = 0;
+    // The server answered when asked whether it lives.
+    virtual void OnSignOfLife() = 0;
   };
 
   ClientConnection(net::EventLoop& loop, std::unique_ptr<net::Transport> transport,
@@ -62,6 +65,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   void OnBroken(const Status& status);
   bool MayRetry() const;
   void FinishIfDone();
+  void WatchLife();
+  void CheckLife();
   void Close();
 
   net::EventLoop& loop_;
@@ -80,6 +85,8 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   bool advance_posted_ = false;
   bool used_before_ = false;
   SteadyTime idle_since_;
+  LifeSigns life_;
+  std::unique_ptr<net::EventLoop::Timer> life_timer_;
 };
 
 }  // namespace hearth::http

@@ -49,7 +49,7 @@ void ClientPool::DropIdle() {
 }
 
 Client::Stats ClientPool::stats() const {
-  return {connections_opened_, requests_sent_, open_connections_};
+  return {connections_opened_, requests_sent_, open_connections_, signs_of_life_};
 }
 
 void ClientPool::Enqueue(const std::shared_ptr<Exchange>& exchange) {

@@ -52,6 +52,7 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   void OnIdle(ClientConnection& connection) override;
   void OnClosed(ClientConnection& connection) override;
   void OnRetry(std::shared_ptr<Exchange> exchange) override;
+  void OnSignOfLife() override { ++signs_of_life_; }
 
   net::EventLoop& loop_;
   const net::Endpoint endpoint_;
@@ -69,6 +70,7 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
 
   std::atomic<uint64_t> connections_opened_{0};
   std::atomic<uint64_t> requests_sent_{0};
+  std::atomic<uint64_t> signs_of_life_{0};
   std::atomic<int> open_connections_{0};
 };
 

@@ -62,6 +62,7 @@ class Exchange {
   // Time limits. The clock starts when the exchange is made; each arrival is told with Touch.
   void Touch(SteadyTime now) { last_arrival_ = now; }
   bool lasting() const { return options_.lasting; }
+  Duration ask_for_life_after() const { return options_.ask_for_life_after; }
   bool limits_idle_time() const { return options_.idle_timeout != Duration::max(); }
   // When to look again; SteadyTime::max() when no limit applies at the moment.
   SteadyTime NextLimit() const;

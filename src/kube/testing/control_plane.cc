@@ -1,10 +1,7 @@
 #include "kube/testing/control_plane.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <atomic>
 #include <csignal>
@@ -17,10 +14,10 @@
 #include "base/backoff.h"
 #include "base/publish.h"
 #include "base/testing/temp_directory.h"
-#include "base/unique_fd.h"
 #include "http/client.h"
 #include "kube/client/client.h"
 #include "kube/client/transport.h"
+#include "kube/testing/own_port.h"
 #include "net/event_loop.h"
 #include "net/tls.h"
 
@@ -57,21 +54,6 @@ Result<std::string> AssetDirectory() {
     directory.pop_back();
   }
   return directory;
-}
-
-// A port that is free now. Somebody may take it before the server does; then the server's start
-// fails and says so.
-uint16_t FreePort() {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    return 0;
-  }
-  return ntohs(address.sin_port);
 }
 
 // Asks again and again, more and more slowly, until `ready` holds: for processes that announce
@@ -117,12 +99,22 @@ struct TestControlPlane::Impl {
   KubeBinaries binaries;
   net::CertificatePair ca;
   std::string token;
-  uint16_t etcd_port = FreePort(), etcd_peer_port = FreePort(), port = FreePort();
+  std::vector<OwnPort> ports;
+  uint16_t etcd_port = 0, etcd_peer_port = 0, port = 0, manager_port = 0;
   std::optional<ChildProcess> etcd, apiserver, controller_manager;
   net::EventLoop loop{"control-plane"};
   std::atomic<int> name_spaces{0};
 
   std::string File(const std::string& name) const { return directory / name; }
+
+  Status TakePorts() {
+    for (uint16_t* number : {&etcd_port, &etcd_peer_port, &port, &manager_port}) {
+      ASSIGN_OR_RETURN(OwnPort own, OwnPort::Take());
+      *number = own.number();
+      ports.push_back(std::move(own));
+    }
+    return {};
+  }
 
   Status WriteFiles() {
     ASSIGN_OR_RETURN(const net::CertificatePair accounts,
@@ -226,7 +218,7 @@ struct TestControlPlane::Impl {
     spec.argv = {
         binaries.controller_manager,        "--kubeconfig=" + File("kubeconfig"),
         "--controllers=" + controllers,     "--leader-elect=false",
-        "--bind-address=127.0.0.1",         fmt::format("--secure-port={}", FreePort()),
+        "--bind-address=127.0.0.1",         fmt::format("--secure-port={}", manager_port),
         "--root-ca-file=" + File("ca.crt"), "--service-account-private-key-file=" + File("sa.key"),
         "--cert-dir=" + File("kcm-certs")};
     spec.log_path = File("kube-controller-manager.log");
@@ -266,6 +258,7 @@ Result<std::unique_ptr<TestControlPlane>> TestControlPlane::Start(Options option
   auto impl = std::make_unique<Impl>();
   impl->options = std::move(options);
   impl->binaries = std::move(binaries);
+  RETURN_IF_ERROR(impl->TakePorts());
   RETURN_IF_ERROR(impl->WriteFiles());
   RETURN_IF_ERROR(impl->StartEtcd());
   RETURN_IF_ERROR(impl->StartApiServer());

@@ -67,6 +67,15 @@ bool IsUnexpectedEof() {
          ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
 }
 
+// Told of every message of TLS; `flag` is a bool.
+void NoteKeyUpdate(int sent, int /*version*/, int type, const void* message, size_t size,
+                   SSL* /*ssl*/, void* flag) {
+  const bool received = sent == 0 && type == SSL3_RT_HANDSHAKE && size > 0;
+  if (received && *static_cast<const unsigned char*>(message) == SSL3_MT_KEY_UPDATE) {
+    *static_cast<bool*>(flag) = true;
+  }
+}
+
 std::string TextOf(const X509_NAME_ENTRY* entry) {
   unsigned char* text = nullptr;
   const int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry));
@@ -123,7 +132,11 @@ IoResult TlsSession::Read(char* to, size_t size) {
   ERR_clear_error();
   size_t count = 0;
   const int result = SSL_read_ex(ssl_.get(), to, size, &count);
-  return result == 1 ? IoResult::Moved(count) : Explain(result, "TLS read");
+  const IoResult read = result == 1 ? IoResult::Moved(count) : Explain(result, "TLS read");
+  if (SSL_get_key_update_type(ssl_.get()) == SSL_KEY_UPDATE_NOT_REQUESTED) {
+    (void)SendKeyUpdate(SSL_KEY_UPDATE_NOT_REQUESTED);
+  }
+  return read;
 }
 
 IoResult TlsSession::Write(std::string_view bytes) {
@@ -138,6 +151,27 @@ size_t TlsSession::LeastOnTheWire(size_t bytes) const {
   const bool between_records =
       SSL_has_pending(ssl_.get()) == 0 && std::string_view(SSL_rstate_string(ssl_.get())) == "RH";
   return bytes == 0 || !between_records ? 0 : bytes + kRecordFrame;
+}
+
+bool TlsSession::AskForLife() {
+  if (SSL_version(ssl_.get()) != TLS1_3_VERSION) {
+    return false;
+  }
+  SSL_set_msg_callback(ssl_.get(), NoteKeyUpdate);
+  SSL_set_msg_callback_arg(ssl_.get(), &sign_of_life_);
+  return SendKeyUpdate(SSL_KEY_UPDATE_REQUESTED);
+}
+
+// What the socket does not take now goes out with the next read or write. False while a write
+// waits.
+bool TlsSession::SendKeyUpdate(int type) {
+  ERR_clear_error();
+  const bool begun = SSL_key_update(ssl_.get(), type) == 1;
+  if (begun) {
+    (void)SSL_do_handshake(ssl_.get());
+  }
+  ERR_clear_error();
+  return begun;
 }
 
 void TlsSession::Close() {

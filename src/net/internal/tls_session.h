@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "net/internal/openssl.h"
@@ -24,11 +25,18 @@ class TlsSession {
   TlsSession(SslPtr ssl, SocketIo& io);
 
   IoResult Handshake();
+  // Answers a peer that asks for a sign of life at once, and not with what is written next.
   IoResult Read(char* to, size_t size);
   IoResult Write(std::string_view bytes);
   // How many bytes of the connection are needed, at least, for so many that are still to be read; 0
   // in the middle of a record, where that is not known.
   size_t LeastOnTheWire(size_t bytes) const;
+  // Makes the peer owe us a message that TLS itself answers, whatever the program behind it does or
+  // does not send: a change of keys (RFC 8446, 4.6.3). False when that is not possible: before TLS
+  // 1.3, or while a write waits. Some peers hold the answer back until they have something to send.
+  bool AskForLife();
+  // Whether a change of keys has arrived since this was last asked. Reading finds it.
+  bool TakeSignOfLife() { return std::exchange(sign_of_life_, false); }
   // Says goodbye as far as the socket takes it.
   void Close();
   // Empty when the peer showed no certificate.
@@ -36,9 +44,11 @@ class TlsSession {
 
  private:
   IoResult Explain(int result, std::string_view doing);
+  bool SendKeyUpdate(int type);
 
   SslPtr ssl_;
   SocketIo& io_;
+  bool sign_of_life_ = false;
 };
 
 }  // namespace hearth::net

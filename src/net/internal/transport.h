@@ -46,6 +46,10 @@ class Transport {
                        [then = std::move(then)](const ErrorCode& error) mutable { then(!error); });
   }
 
+  // See TlsSession; never without TLS.
+  bool AskForLife() { return tls_ && tls_->AskForLife(); }
+  bool TakeSignOfLife() { return tls_ && tls_->TakeSignOfLife(); }
+
   // No more bytes from us; what the peer sends can still be read.
   void ShutdownSend();
   void Close();
