@@ -1,7 +1,7 @@
 #include "cli/sources.h"
 
+#include <array>
 #include <istream>
-#include <iterator>
 
 namespace hearth::cli {
 namespace {
@@ -18,9 +18,28 @@ std::string Under(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }
 
+// In pieces: input may have no end. Through the stream, not its buffer, which throws when the input
+// is closed or a folder.
+Result<std::string> ReadAll(std::istream& in, size_t limit) {
+  std::string text;
+  std::array<char, 65536> piece;
+  while (in.read(piece.data(), piece.size()) || in.gcount() > 0) {
+    text.append(piece.data(), static_cast<size_t>(in.gcount()));
+    if (text.size() > limit) {
+      return ExhaustedError("read standard input: larger than the limit of " +
+                            std::to_string(limit) + " bytes");
+    }
+  }
+  if (in.bad()) {
+    return UnavailableError("read standard input: it is closed, a folder or broken");
+  }
+  return text;
+}
+
 class Finder {
  public:
-  Finder(bool recursive, Terminal& terminal) : recursive_(recursive), terminal_(terminal) {}
+  Finder(bool recursive, size_t limit, Terminal& terminal)
+      : recursive_(recursive), limit_(limit), terminal_(terminal) {}
 
   void Find(const std::string& path) {
     if (path == "-") {
@@ -45,8 +64,7 @@ class Finder {
  private:
   void AddStandardInput() {
     if (!read_input_) {
-      std::string text(std::istreambuf_iterator<char>(terminal_.in), {});
-      sources_.push_back({.name = "<stdin>", .text = Result<std::string>(std::move(text))});
+      sources_.push_back({.name = "<stdin>", .text = ReadAll(terminal_.in, limit_)});
     }
     read_input_ = true;
   }
@@ -75,6 +93,7 @@ class Finder {
   }
 
   const bool recursive_;
+  const size_t limit_;
   Terminal& terminal_;
   bool read_input_ = false;
   std::vector<Source> sources_;
@@ -82,9 +101,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive,
+std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive, size_t limit,
                                 command_line::Terminal& terminal) {
-  Finder finder(recursive, terminal);
+  Finder finder(recursive, limit, terminal);
   for (const std::string& path : paths) {
     finder.Find(path);
   }

@@ -18,10 +18,10 @@ struct Source {
   std::optional<Result<std::string>> text;
 };
 
-// The files that are meant: a path is itself, "-" is standard input (read here, once), a folder is
-// its .yaml, .yml and .json files by name, with `recursive` also those in folders below. What
-// cannot be looked into becomes a source that cannot be read.
-std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive,
+// The files that are meant: a path is itself, "-" is standard input (read here, once, up to `limit`
+// bytes), a folder is its .yaml, .yml and .json files by name, with `recursive` also those in
+// folders below. What cannot be looked into becomes a source that cannot be read.
+std::vector<Source> FindSources(const std::vector<std::string>& paths, bool recursive, size_t limit,
                                 command_line::Terminal& terminal);
 
 // kExhausted when it is larger than `limit`.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "base/testing/status_matchers.h"
@@ -26,7 +27,7 @@ class SourcesTest : public testing::Test {
 
   std::vector<std::string> Names(const std::vector<std::string>& paths, bool recursive) {
     std::vector<std::string> names;
-    for (const Source& source : FindSources(paths, recursive, terminal_)) {
+    for (const Source& source : FindSources(paths, recursive, 100, terminal_)) {
       names.push_back(source.name.starts_with(directory_.path())
                           ? source.name.substr(directory_.path().size() + 1)
                           : source.name);
@@ -55,7 +56,7 @@ TEST_F(SourcesTest, AFileIsItselfWhateverItsName) {
 }
 
 TEST_F(SourcesTest, StandardInputIsReadOnce) {
-  const auto sources = FindSources({"-", "-"}, false, terminal_);
+  const auto sources = FindSources({"-", "-"}, false, 100, terminal_);
   ASSERT_EQ(sources.size(), 1u);
   EXPECT_EQ(sources[0].name, "<stdin>");
   const auto text = ReadSource(sources[0], RealFileSystem(), 100);
@@ -63,11 +64,25 @@ TEST_F(SourcesTest, StandardInputIsReadOnce) {
   EXPECT_EQ(*text, "from input");
 }
 
+TEST_F(SourcesTest, StandardInputWithoutEndIsRefused) {
+  const auto sources = FindSources({"-"}, false, 3, terminal_);
+  ASSERT_EQ(sources.size(), 1u);
+  EXPECT_EQ(ReadSource(sources[0], RealFileSystem(), 3).status().code(), Code::kExhausted);
+}
+
+TEST_F(SourcesTest, StandardInputThatIsAFolderSaysSo) {
+  std::ifstream folder(directory_.path());
+  command_line::Terminal terminal{folder, out_, out_, RealFileSystem()};
+  const auto sources = FindSources({"-"}, false, 100, terminal);
+  ASSERT_EQ(sources.size(), 1u);
+  EXPECT_EQ(ReadSource(sources[0], RealFileSystem(), 100).status().code(), Code::kUnavailable);
+}
+
 TEST_F(SourcesTest, WhatCannotBeReadSaysWhy) {
   ASSERT_OK(RealFileSystem().MakeDirectories(Path("empty"), 0755));
   Write("large.yaml");
   const auto sources =
-      FindSources({Path("empty"), Path("none.yaml"), Path("large.yaml")}, false, terminal_);
+      FindSources({Path("empty"), Path("none.yaml"), Path("large.yaml")}, false, 100, terminal_);
   ASSERT_EQ(sources.size(), 3u);
   EXPECT_EQ(ReadSource(sources[0], RealFileSystem(), 100).status().code(), Code::kNotFound);
   EXPECT_EQ(ReadSource(sources[1], RealFileSystem(), 100).status().code(), Code::kNotFound);

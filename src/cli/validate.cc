@@ -196,7 +196,8 @@ class Validate : public Command {
       return kExitUsage;
     }
     options.against = s_.against.empty() ? nullptr : &*applied;
-    return Check(FindSources(paths, s_.recursive, terminal), options, terminal);
+    return Check(FindSources(paths, s_.recursive, manifest::kLimits.max_bytes, terminal), options,
+                 terminal);
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/strings.h"
 #include "schema/type_name.h"
 
@@ -20,13 +22,19 @@ std::string ScalarName(Type type) {
 // "core.v1.PodSpec" is a type of Kubernetes; "quantity" is a word of its own.
 bool HasOwnReference(const std::string& type) { return type.find('.') != std::string::npos; }
 
+// The size of integers is known to everybody.
+bool IsSizeOfIntegers(const json::Value& bound) {
+  using Limits = std::numeric_limits<int32_t>;
+  return bound == json::Value(Limits::min()) || bound == json::Value(Limits::max());
+}
+
 std::string Range(const Schema& schema) {
   std::vector<std::string> parts;
-  if (schema.minimum) {
+  if (schema.minimum && !IsSizeOfIntegers(*schema.minimum)) {
     parts.push_back((schema.exclusive_minimum ? "more than " : "at least ") +
                     schema.minimum->Write());
   }
-  if (schema.maximum) {
+  if (schema.maximum && !IsSizeOfIntegers(*schema.maximum)) {
     parts.push_back((schema.exclusive_maximum ? "less than " : "at most ") +
                     schema.maximum->Write());
   }
@@ -75,7 +83,7 @@ std::string Identity(const Schema& schema) {
   return schema.map_type == schema::MapType::kAtomic ? "replaced as a whole" : "";
 }
 
-// The format of integers is their size, which everybody knows.
+// The format of integers is their size.
 std::string Format(const Schema& schema) {
   return schema.format.empty() || schema.type == Type::kInteger ? "" : "format " + schema.format;
 }

@@ -42,6 +42,7 @@ TEST(FieldText, ConstraintsAreToldInWords) {
   EXPECT_EQ(told(String()), "");
   EXPECT_EQ(told(String().Enum({"a", "b"})), "`a`, `b`");
   EXPECT_EQ(told(api::Integer32().Min(1).Max(9)), "at least 1, at most 9");
+  EXPECT_EQ(told(api::Integer32()), "");
   EXPECT_EQ(told(String().MinLength(1).MaxLength(63)), "1 to 63 characters");
   EXPECT_EQ(told(String().Pattern("^a|b$")), "`^a\\|b$`");
   EXPECT_EQ(told(ListOf(String()).MaxItems(25).MapBy({"name"})),

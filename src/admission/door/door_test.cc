@@ -125,6 +125,15 @@ TEST(Door, TheServerMakesNamesThatAreAskedFor) {
   EXPECT_EQ(admitted->object.FindPath("metadata.name")->string(), std::string(58, 'a') + "xxxxx");
 }
 
+TEST(Door, WhatTheServerWritesAnewIsNotHeldAgainstTheRequest) {
+  Value object = Yaml(kSnapshot);
+  object["metadata"].Set("generation", -1);
+  object["metadata"].Set("managedFields", Value::Array({Value::Object()}));
+  const auto admitted = Admit(object, {});
+  ASSERT_OK(admitted);
+  EXPECT_THAT(Texts(*admitted), IsEmpty());
+}
+
 TEST(Door, StatusIsNotTakenFromTheRequest) {
   Value object = Yaml(kSnapshot);
   object.Set("status", Yaml("{conditions: none}"));

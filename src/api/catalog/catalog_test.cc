@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/testing/status_matchers.h"
 
@@ -47,6 +48,44 @@ TEST(Catalog, EverySchemaPassesTheChecksOfAServer) {
       EXPECT_OK(schema::Validator::Make(version.schema));
     }
   }
+}
+
+// Counts the places that hold an int32, or an int32 or a string.
+class Integers {
+ public:
+  void Look(const schema::Schema& schema) {
+    if (schema.format == "int32" || schema.kube_type == "intOrString") {
+      ++count_;
+      EXPECT_TRUE(schema.minimum && *schema.minimum->Int() >= INT32_MIN);
+      EXPECT_TRUE(schema.maximum && *schema.maximum->Int() <= INT32_MAX);
+    }
+    for (const schema::Property& property : schema.properties) {
+      SCOPED_TRACE(property.name);
+      Look(*property.schema);
+    }
+    for (const schema::SchemaPtr& below : {schema.items, schema.additional_properties}) {
+      if (below != nullptr) {
+        Look(*below);
+      }
+    }
+  }
+  size_t count() const { return count_; }
+
+ private:
+  size_t count_ = 0;
+};
+
+// A server takes no notice of the format. It would store what no client can read, and clients that
+// list objects would read none of them.
+TEST(Catalog, EveryIntegerFitsWhereItIsReadInto) {
+  Integers integers;
+  for (const schema::ResourceDefinition& definition : AllDefinitions()) {
+    for (const schema::ResourceVersion& version : definition.versions) {
+      SCOPED_TRACE(definition.Name());
+      integers.Look(*version.schema);
+    }
+  }
+  EXPECT_GT(integers.count(), 100u);
 }
 
 TEST(Catalog, WhatIsNotOursIsNull) {

@@ -122,7 +122,7 @@ Node& Node::Items(const Node& items) {
 
 Node String() { return OfType(schema::Type::kString); }
 Node Boolean() { return OfType(schema::Type::kBoolean); }
-Node Integer32() { return OfType(schema::Type::kInteger, "int32"); }
+Node Integer32() { return Kube("int32"); }
 Node Integer64() { return OfType(schema::Type::kInteger, "int64"); }
 Node Number() { return OfType(schema::Type::kNumber); }
 Node Quantity() { return Kube("quantity"); }

@@ -20,8 +20,8 @@ Result<AppliedObjects> AppliedObjects::Read(std::string_view text, const std::st
   AppliedObjects applied;
   for (json::YamlDocument& document : manifest.objects) {
     ObjectReport object = Identify(document);
-    if (object.name_space.empty()) {
-      object.name_space = name_space;
+    if (const api::CheckedKind* kind = api::FindKind(object.api_version, object.kind)) {
+      object.name_space = LandsIn(*kind, object.name_space, name_space);
     }
     applied.objects_.insert_or_assign(KeyOf(object), std::move(document.value));
   }

@@ -73,9 +73,7 @@ class ObjectCheck {
       : object_(object), kind_(kind), options_(options), report_(report) {}
 
   void Run() {
-    if (kind_.definition.namespaced && report_.name_space.empty()) {
-      report_.name_space = options_.name_space;
-    }
+    report_.name_space = LandsIn(kind_, report_.name_space, options_.name_space);
     const Value old = Old();
     const bool update = !old.IsNull();
     const admission::Request request{
@@ -116,12 +114,13 @@ class ObjectCheck {
   // A client puts it into the object that it sends.
   Value WithNamespace(Value object) const {
     Value* metadata = object.IsObject() ? object.Find("metadata") : nullptr;
-    if (!kind_.definition.namespaced || metadata == nullptr || !metadata->IsObject()) {
+    if (metadata == nullptr || !metadata->IsObject()) {
       return object;
     }
     const Value* name_space = metadata->Find("namespace");
-    if (name_space == nullptr || name_space->IsNull()) {
-      metadata->Set("namespace", options_.name_space);
+    const bool misread = name_space != nullptr && !name_space->IsNull() && !name_space->IsString();
+    if (!misread) {  // the server says what it thinks of that
+      metadata->Set("namespace", report_.name_space);
     }
     return object;
   }

@@ -49,6 +49,60 @@ TEST(CheckText, NameSpaceOfObjectsThatNameNone) {
   EXPECT_EQ(bad.objects[0].verdict, Verdict::kInvalid);
 }
 
+TEST(CheckText, AnEmptyNameSpaceIsNone) {
+  std::string text = kSnapshot;
+  text.replace(text.find("name: snap"), 10, "name: snap, namespace: ''");
+  const FileReport report = CheckText("f", text, {.name_space = "here"});
+  ASSERT_EQ(report.objects.size(), 1u);
+  EXPECT_EQ(report.objects[0].Title(), "PodSnapshot here/snap");
+  EXPECT_THAT(report.objects[0].findings, IsEmpty());
+}
+
+TEST(CheckText, ItemsWithoutAKindAreWhatTheirListSays) {
+  const FileReport report = CheckText("f", R"(apiVersion: nvidia.com/v1alpha1
+kind: PodSnapshotList
+items:
+- metadata: {name: snap}
+  spec: {source: {podRef: {name: pod, containers: [main]}}}
+- metadata: {name: wrong}
+  spec: {source: {podRef: {name: pod}}, more: 1}
+- kind: PodSnapshot
+)",
+                                      {});
+  ASSERT_EQ(report.objects.size(), 3u);
+  EXPECT_EQ(report.objects[0].Title(), "PodSnapshot default/snap");
+  EXPECT_EQ(report.objects[0].verdict, Verdict::kValid);
+  ASSERT_EQ(report.objects[1].findings.size(), 1u);
+  EXPECT_EQ(report.objects[1].findings[0].at, (json::TextPosition{7, 41}));
+  EXPECT_EQ(report.objects[2].verdict, Verdict::kInvalid) << "half a kind is none";
+}
+
+constexpr const char* kContent = R"(apiVersion: nvidia.com/v1alpha1
+kind: PodSnapshotContent
+metadata: {name: content}
+spec: {snapshotRef: {namespace: space, name: snap}, source: {nodeName: a, podRef: {name: pod}}}
+)";
+
+// An object of the cluster is in no namespace, whatever others are in.
+TEST(CheckText, ObjectsOfTheClusterAreHeldAgainstWhatWasApplied) {
+  const auto applied = AppliedObjects::Read(kContent, "default");
+  ASSERT_OK(applied);
+  std::string changed = kContent;
+  changed.replace(changed.find("nodeName: a"), 11, "nodeName: b");
+  const FileReport report = CheckText("f", changed, {.against = &*applied});
+  ASSERT_EQ(report.objects.size(), 1u);
+  EXPECT_EQ(report.objects[0].verdict, Verdict::kInvalid);
+}
+
+TEST(CheckText, ANameSpaceOfAnObjectOfTheClusterIsDropped) {
+  std::string text = kContent;
+  text.replace(text.find("name: content"), 13, "name: content, namespace: x");
+  const FileReport report = CheckText("f", text, {});
+  ASSERT_EQ(report.objects.size(), 1u);
+  EXPECT_THAT(report.objects[0].findings, IsEmpty());
+  EXPECT_EQ(report.objects[0].Title(), "PodSnapshotContent content");
+}
+
 TEST(AppliedObjects, AreFoundWhateverTheirVersionAndByNameSpace) {
   const auto applied = AppliedObjects::Read(kSnapshot, "here");
   ASSERT_OK(applied);

@@ -19,11 +19,31 @@ bool IsList(const Value& document) {
   return TextAt(document, "kind").ends_with("List") && items != nullptr && items->IsArray();
 }
 
+void SetMember(YamlDocument& object, std::string_view name, std::string text) {
+  if (object.value.Find(name) == nullptr) {
+    object.place.below.push_back({.key = object.place.value, .value = object.place.value});
+  }
+  object.value.Set(name, std::move(text));
+}
+
+// As kubectl does: an item that says nothing of its kind is what the list says, a PodSnapshot in a
+// PodSnapshotList.
+void NameAfterList(const std::string& api_version, std::string kind, YamlDocument& item) {
+  kind.resize(kind.size() - std::string_view("List").size());
+  if (item.value.IsObject() && !kind.empty() && TextAt(item.value, "kind").empty() &&
+      TextAt(item.value, "apiVersion").empty()) {
+    SetMember(item, "apiVersion", api_version);
+    SetMember(item, "kind", std::move(kind));
+  }
+}
+
 void Unfold(YamlDocument document, std::vector<YamlDocument>& objects) {
   if (!IsList(document.value)) {
     objects.push_back(std::move(document));
     return;
   }
+  const std::string api_version = TextAt(document.value, "apiVersion");
+  const std::string kind = TextAt(document.value, "kind");
   Value::Members& members = document.value.members();
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].first != "items") {
@@ -31,7 +51,9 @@ void Unfold(YamlDocument document, std::vector<YamlDocument>& objects) {
     }
     Value::Items& items = members[i].second.items();
     for (size_t j = 0; j < items.size(); ++j) {
-      Unfold({std::move(items[j]), std::move(document.place.below[i].below[j])}, objects);
+      YamlDocument item{std::move(items[j]), std::move(document.place.below[i].below[j])};
+      NameAfterList(api_version, kind, item);
+      Unfold(std::move(item), objects);
     }
   }
 }
@@ -79,6 +101,14 @@ ObjectReport Identify(const YamlDocument& object) {
           .name_space = TextAt(object.value, "metadata.namespace"),
           .name = TextAt(object.value, "metadata.name"),
           .at = object.place.value};
+}
+
+std::string LandsIn(const api::CheckedKind& kind, const std::string& name_space,
+                    const std::string& otherwise) {
+  if (!kind.definition.namespaced) {
+    return "";
+  }
+  return name_space.empty() ? otherwise : name_space;
 }
 
 std::string_view GroupOf(std::string_view api_version) {

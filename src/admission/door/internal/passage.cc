@@ -40,6 +40,7 @@ class Passage {
   Status Read() {
     ASSIGN_OR_RETURN(admitted_.unknown_fields,
                      schema::Prepare(admitted_.object, *kind_.version.schema));
+    DropServerMetadata(admitted_.object);
     if (request_.old != nullptr) {
       ASSIGN_OR_RETURN(old_, Stored(*request_.old));
       KeepServerMetadata(admitted_.object, *old_);

@@ -32,6 +32,15 @@ void GenerateName(Value& object) {
   }
 }
 
+void DropServerMetadata(Value& object) {
+  Value* metadata = object.Find("metadata");
+  if (metadata == nullptr || !metadata->IsObject()) {
+    return;
+  }
+  metadata->Erase("managedFields");
+  metadata->Erase("generation");
+}
+
 void KeepServerMetadata(Value& object, const Value& old) {
   const Value& before = MetadataOf(old);
   for (const char* name : {"uid", "resourceVersion", "generation", "creationTimestamp",

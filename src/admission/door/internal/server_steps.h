@@ -12,6 +12,9 @@ namespace hearth::admission::internal {
 // A name for an object that asks for one, as long as the server's own would be.
 void GenerateName(json::Value& object);
 
+// What the server writes anew, whatever a request says and however wrong it is.
+void DropServerMetadata(json::Value& object);
+
 // What only the server writes and a request may leave out.
 void KeepServerMetadata(json::Value& object, const json::Value& old);
 

@@ -215,8 +215,9 @@ Value RandomObjects::MakeText(const Schema& schema, std::string_view name) {
 }
 
 Value RandomObjects::MakeInteger(const Schema& schema) {
+  // Zero and its neighbours mean something; the lowest number of all does not.
   const int64_t lowest = schema.minimum.has_value() ? schema.minimum->Int().value_or(0) : 0;
-  const int64_t wanted = lowest + static_cast<int64_t>(Below(3));
+  const int64_t wanted = std::max<int64_t>(lowest, 0) + static_cast<int64_t>(Below(3));
   const auto highest = schema.maximum.has_value() ? schema.maximum->Int() : std::nullopt;
   return highest.has_value() ? std::min(wanted, *highest) : wanted;
 }
