@@ -69,6 +69,12 @@ Result<std::vector<std::unique_ptr<DeviceLoad>>> OpenAll(
   return devices;
 }
 
+// Without a driver there is nothing that could pin, and nothing that needs it.
+AddressSpace* PinWith(DeviceLoad& device) {
+  AddressSpace* space = device.space();
+  return space == nullptr || space->host_accessible() ? nullptr : space;
+}
+
 }  // namespace
 
 Result<LoadReport> LoadCheckpoint(const std::vector<storage::DeviceAccess>& accesses,
@@ -78,12 +84,11 @@ Result<LoadReport> LoadCheckpoint(const std::vector<storage::DeviceAccess>& acce
   const SteadyTime begin = clock.Now();
   ASSIGN_OR_RETURN(const auto devices, OpenAll(accesses, options, gauge, report));
   report.bytes = gauge.total_bytes;
-  AddressSpace* space = devices.front()->space();
   // Threads, rings and slots get ready while the leases are waited for.
   storage::TransferEngine engine({.workers = options.workers,
                                   .staging_bytes = options.staging_bytes,
                                   .slot_bytes = LargestChunk(devices),
-                                  .pin_with = space->host_accessible() ? nullptr : space});
+                                  .pin_with = PinWith(*devices.front())});
   const SteadyTime opened = clock.Now();
   report.opening = opened - begin;
   log.Debug("artifacts are open", {{"devices", report.devices}, {"bytes", report.bytes}});

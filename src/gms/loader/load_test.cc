@@ -132,7 +132,7 @@ TEST_F(LoadTest, StoppedItGivesEverythingBack) {
   const std::vector<storage::DeviceAccess> devices = service.Devices();
   // Device 0 is loaded while device 1 waits for its lease.
   std::vector<storage::DeviceAccess> watched = devices;
-  watched[1].socket = [&](const AddressSpace& space) {
+  watched[1].socket = [&](const AddressSpace* space) {
     stop_.request_stop();
     return devices[1].socket(space);
   };
