@@ -62,7 +62,15 @@ Status WriteMarked(Session& session, uint64_t seed, int pieces) {
   return session.PutMetadataBatch(metadata);
 }
 
-Status CheckMarked(Session& session) {
+Status CheckMarked(Session& session) { return ToStatus(ReadMarked(session)); }
+
+uint64_t SeedOf(const std::string& metadata_value) {
+  uint64_t seed = 0;
+  uint64_t piece = 0;
+  return std::sscanf(metadata_value.c_str(), "%lu %lu", &seed, &piece) == 2 ? seed : 0;
+}
+
+Result<uint64_t> ReadMarked(Session& session) {
   ASSIGN_OR_RETURN(const OpenedLayout layout, session.OpenLayout());
   std::map<std::string, size_t> by_id;
   for (size_t i = 0; i < layout.allocations.size(); ++i) {
@@ -77,7 +85,7 @@ Status CheckMarked(Session& session) {
     const size_t index = by_id.at(item.allocation_id);
     RETURN_IF_ERROR(CheckPiece(item, layout.allocations[index], layout.fds[index].get(), seed));
   }
-  return Status::Ok();
+  return seed;
 }
 
 }  // namespace hearth::gms

@@ -14,5 +14,9 @@ namespace hearth::gms {
 Status WriteMarked(Session& session, uint64_t seed, int pieces);
 // Every byte of what the session sees is what one writer wrote, all of it. kDataLoss otherwise.
 Status CheckMarked(Session& session);
+// The same; the writer's seed.
+Result<uint64_t> ReadMarked(Session& session);
+// Which writer an entry of the metadata is of; 0 when it is not of such weights.
+uint64_t SeedOf(const std::string& metadata_value);
 
 }  // namespace hearth::gms

@@ -80,9 +80,9 @@ Result<std::unique_ptr<Session>> MemoryServer::Connect(LeaseRequest lease, std::
                           Soon());
 }
 
-void MemoryServer::Publish(uint64_t seed) {
+void MemoryServer::Publish(uint64_t seed, int pieces) {
   ASSERT_OK_AND_ASSIGN(const auto session, Connect(LeaseRequest::kRw));
-  ASSERT_OK(WriteMarked(*session, seed, 9));
+  ASSERT_OK(WriteMarked(*session, seed, pieces));
   ASSERT_OK(session->Commit(false));
 }
 

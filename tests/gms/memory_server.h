@@ -33,7 +33,7 @@ class MemoryServer {
   Result<std::unique_ptr<Session>> Connect(LeaseRequest lease, std::string_view tag = "weights",
                                            int device = 0) const;
   // Commits marked weights on the first device.
-  void Publish(uint64_t seed);
+  void Publish(uint64_t seed, int pieces = 9);
 
   // Nobody holds or waits for anything, the fence is down, all memory that is used belongs to what
   // is committed or sealed, and the server has no more descriptors open than that takes. Waits for

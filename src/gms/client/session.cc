@@ -144,7 +144,7 @@ Status Session::State::Adopt(const HandshakeResponse& response) {
   device_kind = response.device_kind;
   granularity = response.granularity;
   generation = response.generation;
-  const Status right = CheckIdentity();
+  Status right = CheckIdentity();
   if (!right.ok()) {
     rpc->Close();
   }

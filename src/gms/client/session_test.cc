@@ -392,7 +392,7 @@ TEST_F(SessionTest, TakerThatFailsLeavesTheSessionInStepAndNoDescriptors) {
   ASSERT_OK_AND_ASSIGN(const auto session, Session::Connect(Options()));
   const size_t before = OpenFds();
   int calls = 0;
-  EXPECT_CODE(Code::kExhausted, session->OpenLayoutInParts({}, [&](OpenedLayout) {
+  EXPECT_CODE(Code::kExhausted, session->OpenLayoutInParts({}, [&](const OpenedLayout&) {
     ++calls;
     return ExhaustedError("no room");
   }));

@@ -94,6 +94,7 @@ TEST(CudaDevice, FailedExportLeavesThePieceAlone) {
   EXPECT_OK(device->Export(piece, Access::kRead));
 }
 
+// W-39
 TEST(CudaDevice, MemoryIsMadeForDirectTransfersWhereTheDeviceCan) {
   StandInCudaControl driver;
   auto device = Open();

@@ -166,6 +166,7 @@ TEST_F(FailoverLockTest, C05OfTwoProcessesOneWinsAtOnceAndTheOtherWaits) {
   EXPECT_EQ(loser.Hear(), 'f');
 }
 
+// W-15: a second acquire does not wait for itself.
 TEST_F(FailoverLockTest, AcquiringTwiceIsAnErrorAtOnce) {
   FailoverLock lock(path_, "engine-0", Log());
   ASSERT_OK(lock.Acquire(WaitLimit::Forever()));
@@ -246,7 +247,7 @@ TEST_F(FailoverLockTest, OtherSignalsDoNotEndTheWait) {
   ::sigaction(SIGUSR1, &before, nullptr);
 }
 
-// An engine's forked worker outlives it: the standby gets the lock all the same.
+// W-15: an engine's forked worker outlives it; the standby gets the lock all the same.
 TEST_F(FailoverLockTest, ForkedChildOfTheHolderDoesNotKeepTheLock) {
   Forked holder([this](Forked::Line& line) {
     FailoverLock lock(path_, "engine-0", Logger::Null());

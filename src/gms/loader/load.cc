@@ -6,14 +6,25 @@
 #include <memory>
 #include <set>
 
+#include "base/file_system.h"
 #include "gms/loader/internal/device_load.h"
 #include "gms/storage/checkpoint.h"
 #include "gms/storage/for_all.h"
+#include "gms/storage/manifest.h"
 
 namespace hearth::gms::loader {
 namespace {
 
 using storage::ArtifactReader;
+
+// Saved by hand, an artifact may lie in any directory, without a checkpoint around it.
+bool IsOneArtifact(const std::vector<storage::DeviceAccess>& devices, const LoadOptions& options) {
+  const auto there = [&](const std::string& name) {
+    return RealFileSystem().Stat(options.directory + "/" + name).ok();
+  };
+  return options.only_these && devices.size() == 1 && there(storage::kManifestName) &&
+         !there(storage::kCheckpointName);
+}
 
 // D03: one device may be loaded from a checkpoint of many; all of them must be all of it.
 Status CheckDeviceSet(const std::vector<storage::DeviceAccess>& devices,
@@ -55,11 +66,15 @@ uint64_t LargestChunk(const std::vector<std::unique_ptr<DeviceLoad>>& devices) {
 Result<std::vector<std::unique_ptr<DeviceLoad>>> OpenAll(
     const std::vector<storage::DeviceAccess>& accesses, const LoadOptions& options,
     LoadGauge& gauge, LoadReport& report) {
-  RETURN_IF_ERROR(CheckDeviceSet(accesses, options));
+  const bool one_artifact = IsOneArtifact(accesses, options);
+  RETURN_IF_ERROR(one_artifact ? Status() : CheckDeviceSet(accesses, options));
   std::vector<std::unique_ptr<DeviceLoad>> devices;
   for (const storage::DeviceAccess& access : accesses) {
-    ASSIGN_OR_RETURN(auto reader, storage::OpenDevice(options.directory, access.device,
-                                                      {.roots = options.roots}));
+    ASSIGN_OR_RETURN(
+        auto reader,
+        one_artifact
+            ? ArtifactReader::Open(options.directory, {.roots = options.roots})
+            : storage::OpenDevice(options.directory, access.device, {.roots = options.roots}));
     gauge.total_bytes += reader->manifest().total_bytes();
     report.allocations += reader->manifest().allocations.size();
     devices.push_back(std::make_unique<DeviceLoad>(access, options, std::move(reader)));
@@ -67,6 +82,12 @@ Result<std::vector<std::unique_ptr<DeviceLoad>>> OpenAll(
   }
   RETURN_IF_ERROR(CheckOneModel(devices));
   return devices;
+}
+
+// Without a driver there is nothing that could pin, and nothing that needs it.
+AddressSpace* PinWith(DeviceLoad& device) {
+  AddressSpace* space = device.space();
+  return space == nullptr || space->host_accessible() ? nullptr : space;
 }
 
 }  // namespace
@@ -78,12 +99,11 @@ Result<LoadReport> LoadCheckpoint(const std::vector<storage::DeviceAccess>& acce
   const SteadyTime begin = clock.Now();
   ASSIGN_OR_RETURN(const auto devices, OpenAll(accesses, options, gauge, report));
   report.bytes = gauge.total_bytes;
-  AddressSpace* space = devices.front()->space();
   // Threads, rings and slots get ready while the leases are waited for.
   storage::TransferEngine engine({.workers = options.workers,
                                   .staging_bytes = options.staging_bytes,
                                   .slot_bytes = LargestChunk(devices),
-                                  .pin_with = space->host_accessible() ? nullptr : space});
+                                  .pin_with = PinWith(*devices.front())});
   const SteadyTime opened = clock.Now();
   report.opening = opened - begin;
   log.Debug("artifacts are open", {{"devices", report.devices}, {"bytes", report.bytes}});

@@ -13,7 +13,7 @@
 namespace hearth::gms::loader {
 
 struct LoadOptions {
-  std::string directory;           // the checkpoint's, or one device's
+  std::string directory;           // the checkpoint's; with only_these also one device's artifact
   std::vector<std::string> roots;  // that shards may lie below
   // Queues for each root, as PlanRootQueues makes them; 0: shards are balanced over the workers.
   size_t queues_per_root = 0;

@@ -5,6 +5,8 @@
 
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
+#include "gms/device/testing/kernel_setting.h"
+#include "gms/device/testing/standin_cuda.h"
 #include "gms/saver/save.h"
 #include "gms/saver/testing/memory_service.h"
 #include "gms/storage/checkpoint.h"
@@ -132,13 +134,93 @@ TEST_F(LoadTest, StoppedItGivesEverythingBack) {
   const std::vector<storage::DeviceAccess> devices = service.Devices();
   // Device 0 is loaded while device 1 waits for its lease.
   std::vector<storage::DeviceAccess> watched = devices;
-  watched[1].socket = [&](const AddressSpace& space) {
+  watched[1].socket = [&](const AddressSpace* space) {
     stop_.request_stop();
     return devices[1].socket(space);
   };
   EXPECT_CODE(Code::kCancelled, Load(watched, {}));
   writer.reset();
   EXPECT_CODE(Code::kDeadlineExceeded, service.Connect(0, LeaseRequest::kRo));
+}
+
+// Memory of all kinds, through a checkpoint and back. The middle piece is all zeros.
+class KindsOfMemory : public testing::Test {
+ protected:
+  static constexpr uint64_t kHugePage = 2 << 20;
+  static Weights Large() {
+    constexpr uint64_t kPage = kHugePage / MemoryService::kGranularity;
+    return Weights::Sample(3, {kPage, kPage, 3 * kPage});
+  }
+  void Save(MemoryService& source) {
+    ASSERT_OK(source.Commit(0, Large()));
+    saver::SaveGauge gauge;
+    ASSERT_OK(saver::SaveCheckpoint(First(source), {.directory = temp_ / "c"}, RealFileSystem(),
+                                    RealClock(), Logger::Null(), gauge, WaitLimit::Forever()));
+  }
+  void LoadAndCompare(MemoryService& target) {
+    LoadGauge gauge;
+    ASSERT_OK(LoadCheckpoint(First(target), {.directory = temp_ / "c", .only_these = true},
+                             RealClock(), Logger::Null(), gauge, WaitLimit::Forever()));
+    ASSERT_OK_AND_ASSIGN(const Weights loaded, target.Read(0));
+    EXPECT_TRUE(loaded == Large());
+  }
+  // Lives as long as the test: what saves and loads refers to it.
+  const std::vector<storage::DeviceAccess>& First(const MemoryService& service) {
+    devices_ = service.Devices();
+    devices_.resize(1);
+    return devices_;
+  }
+
+  TempDirectory temp_;
+  std::vector<storage::DeviceAccess> devices_;
+};
+
+TEST_F(KindsOfMemory, HugePagesAreSavedAndLoaded) {
+  const auto pool = HugePagePool::Reserve(16);
+  if (!pool.ok()) {
+    GTEST_SKIP() << "this machine gives no huge pages: " << pool.status().message();
+  }
+  MemoryService source(1, HostPages::kHuge2M, kHugePage);
+  Save(source);
+  MemoryService huge(1, HostPages::kHuge2M, kHugePage);
+  LoadAndCompare(huge);
+  MemoryService small(1, HostPages::kSmall, kHugePage);
+  LoadAndCompare(small);
+}
+
+TEST_F(KindsOfMemory, TransparentHugePagesAreSavedAndLoaded) {
+  const auto allowed =
+      KernelSetting::Change("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "advise");
+  if (!allowed.ok()) {
+    GTEST_SKIP() << "transparent huge pages cannot be had: " << allowed.status().message();
+  }
+  MemoryService source(1, HostPages::kTransparentHuge, kHugePage);
+  Save(source);
+  MemoryService target(1, HostPages::kTransparentHuge, kHugePage);
+  LoadAndCompare(target);
+}
+
+// A driver's memory is copied through pinned slots; it promises no zeros, so they are written.
+TEST_F(KindsOfMemory, ADriversMemoryIsSavedAndLoaded) {
+  const auto open = [] {
+    std::vector<std::unique_ptr<Device>> devices;
+    for (const int ordinal : {0, 1}) {
+      devices.push_back(std::move(OpenCudaDevice(ordinal, StandInCuda()).value()));
+    }
+    return devices;
+  };
+  {
+    MemoryService source(open(), StandInCuda());
+    Save(source);
+  }
+  const StandInCudaControl driver;
+  const int pinned = driver.Calls("cuMemHostRegister");
+  MemoryService target(open(), StandInCuda());
+  LoadAndCompare(target);
+  EXPECT_GT(driver.Calls("cuMemHostRegister"), pinned);
+  // To memory of this machine, too.
+  MemoryService host(1, HostPages::kSmall, kHugePage);
+  LoadAndCompare(host);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Settings {
   int64_t workers = 16;
   std::string backend = "nixl";
   int64_t queues_per_root = 2;
+  int64_t lock_timeout_ms = -1;  // as long as it takes
   std::vector<std::string> posix_parameters;
   bool verify = true;
   bool linger = false;
@@ -44,6 +45,11 @@ OptionTable MakeTable(Settings& s) {
              .help = "Queues of each root with sharded-ssd",
              .target = &s.queues_per_root,
              .check = Between(1, 1024)});
+  table.Add(
+      {.name = "load-lock-timeout-ms",
+       .help = "How long the writer's lease is waited for; as long as it takes when not given",
+       .target = &s.lock_timeout_ms,
+       .check = Between(0, INT64_MAX / 1'000'000)});
   table.Add({.name = "posix-backend-param",
              .help = "Taken for existing deployments and ignored; KEY=VALUE",
              .target = &s.posix_parameters,
@@ -75,6 +81,9 @@ Result<LoadOptions> ToOptions(const Settings& s) {
   }
   if (s.common.rank >= 0) {
     options.rank = s.common.rank;
+  }
+  if (s.lock_timeout_ms >= 0) {
+    options.lock_timeout = std::chrono::milliseconds(s.lock_timeout_ms);
   }
   return options;
 }

@@ -31,9 +31,8 @@ class LoaderProgramTest : public testing::Test {
                                     WaitLimit::Forever()));
   }
   int Run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(),
-                     {"gms-loader", "--checkpoint-dir", temp_ / "c", "--device-type", "host",
-                      "--socket-dir", service_.directory()});
+    arguments.insert(arguments.begin(), {"gms-loader", "--checkpoint-dir", temp_ / "c",
+                                         "--socket-dir", service_.directory()});
     std::vector<const char*> argv;
     for (const std::string& argument : arguments) {
       argv.push_back(argument.c_str());

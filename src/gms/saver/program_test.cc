@@ -20,8 +20,8 @@ class SaverProgramTest : public testing::Test {
  protected:
   int Run(std::vector<std::string> arguments, bool with_defaults = true) {
     if (with_defaults) {
-      arguments.insert(arguments.begin(), {"--checkpoint-dir", temp_ / "c", "--device-type", "host",
-                                           "--socket-dir", service_.directory()});
+      arguments.insert(arguments.begin(),
+                       {"--checkpoint-dir", temp_ / "c", "--socket-dir", service_.directory()});
     }
     arguments.insert(arguments.begin(), "gms-saver");
     std::vector<const char*> argv;

@@ -104,10 +104,10 @@ TEST_F(SaveTest, ADeviceThatCannotBeBoundIsNotAskedFor) {
   std::vector<storage::DeviceAccess> devices = service_.Devices();
   devices.resize(1);
   bool asked = false;
-  devices[0].bind = []() -> Result<std::unique_ptr<AddressSpace>> {
+  devices[0].bind = [](const std::string&) -> Result<std::unique_ptr<AddressSpace>> {
     return UnavailableError("no such device");
   };
-  devices[0].socket = [&](const AddressSpace&) {
+  devices[0].socket = [&](const AddressSpace*) {
     asked = true;
     return service_.Socket(0);
   };

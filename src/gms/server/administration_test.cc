@@ -111,6 +111,7 @@ Successor TakeOverFrom(const ServerRig& rig, int devices = 1) {
 }
 
 // W-55
+// J04: what another process takes up has the same identities, hash and bytes, and fresh readers.
 TEST(HandOver, WhatIsCommittedSurvivesWithItsBytesAndItsGeneration) {
   ServerRig rig({.open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
   rig.Publish(1);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <limits>
 
 #include "base/testing/status_matchers.h"
@@ -52,6 +53,7 @@ class MemoryPressure : public testing::TestWithParam<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(OnTheLoopAndOnAThread, MemoryPressure, testing::Bool());
 
+// W-17: nothing is locked while an allocation waits for memory.
 // W-33: woken by whatever is given back in the process, on the other domain too.
 TEST_P(MemoryPressure, AnAllocationWaitsUntilSomebodyGivesMemoryBack) {
   ServerRig rig(With(OnlyWoken()));
@@ -181,7 +183,7 @@ TEST_P(MemoryPressure, AbsurdSizesAreRefusedAtOnce) {
   EXPECT_OK(writer.Allocate(kAll));
 }
 
-// W-06: a driver that fails ends nothing but the call, on its own device.
+// W-06, W-52: a driver that fails ends nothing but the call, on its own device.
 TEST(FailingDriver, LeavesTheSessionAndTheOtherDevicesAlone) {
   for (const bool quick : {true, false}) {
     FaultyDevice* faulty = nullptr;
@@ -211,6 +213,53 @@ TEST(FailingDriver, LeavesTheSessionAndTheOtherDevicesAlone) {
     EXPECT_OK(writer.Allocate(4096));
     EXPECT_OK(writer.Export("a"));
   }
+}
+
+// A device whose driver does not answer until it is let go on.
+class StuckDevice : public FaultyDevice {
+ public:
+  using FaultyDevice::FaultyDevice;
+  Result<Handle> Create(uint64_t size) override {
+    stuck_.set_value();
+    go_on_.get_future().wait();
+    return FaultyDevice::Create(size);
+  }
+  void AwaitStuck() { stuck_.get_future().wait(); }
+  void GoOn() { go_on_.set_value(); }
+
+ private:
+  std::promise<void> stuck_;
+  std::promise<void> go_on_;
+};
+
+// W-40: while a driver call blocks, both domains of the device, all others and the administration
+// are served.
+TEST(FailingDriver, ThatDoesNotAnswerHoldsUpNobodyElse) {
+  StuckDevice* stuck = nullptr;
+  ServerRig rig({.devices = 2, .open = [&](int ordinal) {
+                   DeviceSetup setup = ServerRig::HostDevice(ordinal);
+                   setup.quick = false;
+                   if (ordinal == 0) {
+                     auto device = std::make_unique<StuckDevice>(std::move(setup.device));
+                     stuck = device.get();
+                     setup.device = std::move(device);
+                   }
+                   return setup;
+                 }});
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  SendAllocate(writer, 4096);
+  stuck->AwaitStuck();
+  TestClient cache = rig.Connect("kv_cache");
+  EXPECT_OK(cache.Lock("rw"));
+  EXPECT_OK(cache.LockState());
+  EXPECT_EQ(rig.State().state, "RW");
+  EXPECT_THAT(rig.Status().domains, testing::SizeIs(4));
+  TestClient other = rig.Connect("weights", 1);
+  ASSERT_OK(other.Lock("rw"));
+  EXPECT_OK(other.Allocate(4096));
+  stuck->GoOn();
+  EXPECT_OK(writer.channel().Receive<AllocateResponse>(Soon()));
 }
 
 }  // namespace

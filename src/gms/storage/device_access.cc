@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "base/file_system.h"
-#include "gms/device/cuda_device.h"
 #include "gms/device/host_device.h"
 
 namespace hearth::gms::storage {
 namespace {
 
 constexpr std::string_view kHost = "host";
+constexpr std::string_view kCuda = "cuda";
 
 // "gms_3_weights.sock" -> 3. Names by UUID are of the same devices.
 std::optional<int64_t> OrdinalOf(const std::string& name) {
@@ -37,6 +38,13 @@ Result<std::vector<int64_t>> HostDevices(const std::string& directory) {
   return devices;
 }
 
+Result<std::vector<int64_t>> CudaDevices(const CudaLibraries& libraries) {
+  ASSIGN_OR_RETURN(const int count, CountCudaDevices(libraries));
+  std::vector<int64_t> devices(static_cast<size_t>(count));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+}
+
 Result<std::vector<int64_t>> Numbers(const DeviceSelection& selection) {
   if (selection.device) {
     return std::vector<int64_t>{*selection.device};
@@ -44,25 +52,40 @@ Result<std::vector<int64_t>> Numbers(const DeviceSelection& selection) {
   if (selection.kind == kHost) {
     return HostDevices(selection.socket_directory);
   }
-  ASSIGN_OR_RETURN(const int count, CountCudaDevices());
-  std::vector<int64_t> devices;
-  for (int i = 0; i < count; ++i) {
-    devices.push_back(i);
+  auto devices = CudaDevices(selection.cuda);
+  if (selection.kind == kCuda || (devices.ok() && !devices->empty())) {
+    return devices;
   }
-  return devices;
+  return HostDevices(selection.socket_directory);
 }
 
-Result<std::unique_ptr<AddressSpace>> Bind(const std::string& kind, int ordinal) {
-  if (kind != kHost) {
-    return OpenCudaAddressSpace(ordinal);
-  }
+std::unique_ptr<AddressSpace> BindHost(int ordinal) {
   // Its server's granularity is not known yet; pages are the finest that can be mapped.
   return OpenHostAddressSpace({.ordinal = ordinal,
                                .kind = std::string(kHost),
                                .granularity = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))});
 }
 
-std::string SocketOf(const DeviceSelection& selection, int ordinal, const AddressSpace& bound,
+Result<std::unique_ptr<AddressSpace>> Bind(const DeviceSelection& selection, int ordinal,
+                                           const std::string& served) {
+  const bool any = selection.kind == kAnyKind;
+  if (!served.empty() && !any && served != selection.kind) {
+    return InvalidError(
+        fmt::format("the server's memory is of kind {}, --device-type says {}: leave it out",
+                    served, selection.kind));
+  }
+  const std::string& kind = any ? served : selection.kind;
+  if (kind == kHost) {
+    return BindHost(ordinal);
+  }
+  auto cuda = OpenCudaAddressSpace(ordinal, selection.cuda);
+  // Without a driver it is the server that tells what its memory is.
+  return kind.empty() && !cuda.ok() ? std::unique_ptr<AddressSpace>() : std::move(cuda);
+}
+
+bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+std::string SocketOf(const DeviceSelection& selection, int ordinal, const AddressSpace* bound,
                      const Environment& environment) {
   if (!selection.socket.empty()) {
     return selection.socket;
@@ -70,9 +93,15 @@ std::string SocketOf(const DeviceSelection& selection, int ordinal, const Addres
   if (const auto uuid = UuidFromEnvironment(ordinal, environment)) {
     return DomainSocketPath(selection.socket_directory, *uuid, kWeightsTag);
   }
-  return selection.kind == kHost || bound.facts().uuid.empty()
-             ? OrdinalSocketPath(selection.socket_directory, ordinal, kWeightsTag)
-             : DomainSocketPath(selection.socket_directory, bound.facts().uuid, kWeightsTag);
+  std::string by_number = OrdinalSocketPath(selection.socket_directory, ordinal, kWeightsTag);
+  if (bound == nullptr || bound->facts().uuid.empty()) {
+    return by_number;
+  }
+  std::string by_uuid =
+      DomainSocketPath(selection.socket_directory, bound->facts().uuid, kWeightsTag);
+  // A server makes names by UUID first: with a number only, it serves something else.
+  const bool other = selection.kind == kAnyKind && !Exists(by_uuid) && Exists(by_number);
+  return other ? by_number : by_uuid;
 }
 
 }  // namespace
@@ -82,21 +111,43 @@ Result<std::vector<DeviceAccess>> SelectDevices(const DeviceSelection& selection
   ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Numbers(selection));
   if (numbers.empty()) {
     return NotFoundError(
-        fmt::format("there are no {} devices; is gms-server running, and is {} the "
-                    "folder of its sockets?",
-                    selection.kind, selection.socket_directory));
+        fmt::format("there are no devices{}; is gms-server running, and is {} the folder of its "
+                    "sockets? (--device N waits for the server of one)",
+                    selection.kind == kAnyKind ? "" : " of kind " + selection.kind,
+                    selection.socket_directory));
   }
   std::vector<DeviceAccess> devices;
   for (const int64_t number : numbers) {
     const int ordinal = static_cast<int>(number);
-    devices.push_back({.device = number,
-                       .bind = [kind = selection.kind, ordinal] { return Bind(kind, ordinal); },
-                       .socket =
-                           [selection, ordinal, environment](const AddressSpace& bound) {
-                             return SocketOf(selection, ordinal, bound, environment);
-                           }});
+    devices.push_back(
+        {.device = number,
+         .bind = [selection,
+                  ordinal](const std::string& served) { return Bind(selection, ordinal, served); },
+         .socket =
+             [selection, ordinal, environment](const AddressSpace* bound) {
+               return SocketOf(selection, ordinal, bound, environment);
+             }});
   }
   return devices;
+}
+
+Status BindServed(const DeviceAccess& access, const ServedDevice& served,
+                  std::unique_ptr<AddressSpace>& space) {
+  if (space == nullptr && served.kind.empty()) {
+    return InvalidError(
+        "the server does not say of what kind its memory is, and no driver was found; say it with "
+        "--device-type");
+  }
+  if (space == nullptr || (!served.kind.empty() && space->facts().kind != served.kind)) {
+    ASSIGN_OR_RETURN(space, access.bind(served.kind));
+  }
+  const std::string& bound = space->facts().uuid;
+  if (!bound.empty() && !served.uuid.empty() && bound != served.uuid) {
+    return ConflictError(fmt::format(
+        "the server's memory is on {}, device {} of this process is {}: another physical device",
+        served.uuid, access.device, bound));
+  }
+  return {};
 }
 
 }  // namespace hearth::gms::storage

@@ -30,9 +30,10 @@ void CommonOptions::AddTo(OptionTable& table, const std::string& complete_variab
              .target = &roots,
              .value_name = "DIRS"});
   table.Add({.name = "device-type",
-             .help = "Kind of device",
+             .help = "Kind of device; auto: the driver's where there is a driver, otherwise what "
+                     "the server says",
              .target = &device_type,
-             .choices = {"cuda", "host"}});
+             .choices = {kAnyKind, "cuda", "host"}});
   table.Add({.name = "device",
              .help = "Number of the only device; all visible ones when not given",
              .target = &device,

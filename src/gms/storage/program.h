@@ -27,7 +27,7 @@ struct ProgramStreams {
 struct CommonOptions {
   std::string directory;
   std::string roots;
-  std::string device_type = "cuda";
+  std::string device_type = kAnyKind;
   int64_t device = -1;  // all
   std::string socket_directory;
   std::string socket_path;

@@ -74,6 +74,7 @@ std::vector<Mapping> MemoryManager::Impl::BySlot() {
   std::sort(all.begin(), all.end(),
             [](const Record* a, const Record* b) { return Earlier(*a, *b); });
   std::vector<Mapping> mappings;
+  mappings.reserve(all.size());
   for (const Record* record : all) {
     mappings.push_back(*record);
   }

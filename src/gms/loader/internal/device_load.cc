@@ -32,7 +32,7 @@ DeviceLoad::~DeviceLoad() {
 }
 
 Status DeviceLoad::Bind() {
-  ASSIGN_OR_RETURN(space_, access_.bind().WithContext(fmt::format("device {}", device())));
+  ASSIGN_OR_RETURN(space_, access_.bind("").WithContext(fmt::format("device {}", device())));
   return PlanLanes();
 }
 
@@ -60,11 +60,13 @@ Status DeviceLoad::PlanLanes() {
 }
 
 Status DeviceLoad::Connect(const WaitLimit& limit) {
-  ASSIGN_OR_RETURN(session_, Session::Connect({.socket = access_.socket(*space_),
+  ASSIGN_OR_RETURN(session_, Session::Connect({.socket = access_.socket(space_.get()),
                                                .lease = LeaseRequest::kRw,
                                                .client = "gms-loader",
                                                .admission_timeout = options_.lock_timeout},
                                               limit));
+  RETURN_IF_ERROR(
+      BindServed(access_, {session_->device_kind(), session_->identity().gpu_uuid}, space_));
   return CheckCompatible(reader_->manifest(), {.model = options_.model,
                                                .rank = options_.rank,
                                                .device_kind = session_->device_kind(),

@@ -21,6 +21,7 @@ class DeviceLoad {
 
   int64_t device() const { return access_.device; }
   const storage::ArtifactReader& reader() const { return *reader_; }
+  // Null before Load when only the server can tell what its memory is.
   AddressSpace* space() { return space_.get(); }
 
   Status Bind();

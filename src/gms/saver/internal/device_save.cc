@@ -46,8 +46,11 @@ bool SameLayout(const storage::Artifact& artifact, const storage::SavedLayout& l
 
 Status DeviceSave::Attach(const WaitLimit& limit) {
   const std::string context = fmt::format("device {}", device());
-  ASSIGN_OR_RETURN(space_, access_.bind().WithContext(context));
+  ASSIGN_OR_RETURN(space_, access_.bind("").WithContext(context));
   RETURN_IF_ERROR(Connect(limit).WithContext(context));
+  RETURN_IF_ERROR(
+      BindServed(access_, {session_->device_kind(), session_->identity().gpu_uuid}, space_)
+          .WithContext(context));
   ASSIGN_OR_RETURN(OpenedLayout layout, session_->OpenLayout().WithContext(context));
   if (layout.hash.empty() || layout.allocations.empty()) {
     return InvalidError(
@@ -57,7 +60,7 @@ Status DeviceSave::Attach(const WaitLimit& limit) {
 }
 
 Status DeviceSave::Connect(const WaitLimit& limit) {
-  const std::string socket = access_.socket(*space_);
+  const std::string socket = access_.socket(space_.get());
   // The server's start is waited for as long as its weights are.
   auto session = Session::Connect({.socket = socket,
                                    .lease = LeaseRequest::kRo,

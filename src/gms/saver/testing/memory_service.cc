@@ -1,6 +1,7 @@
 #include "gms/saver/testing/memory_service.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -22,6 +23,28 @@ std::string SampleBytes(uint64_t seed, size_t index, uint64_t size) {
     std::memcpy(bytes.data() + i, &word, 8);
   }
   return bytes;
+}
+
+std::vector<std::unique_ptr<Device>> HostDevices(int count, HostPages pages, uint64_t granularity) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (int i = 0; i < count; ++i) {
+    auto device = OpenHostDevice({.ordinal = i,
+                                  .uuid = fmt::format("GPU-test-{}", i),
+                                  .budget_bytes = kBudget,
+                                  .granularity = granularity,
+                                  .pages = pages});
+    CHECK(device.ok()) << device.status().ToString();
+    devices.push_back(std::move(*device));
+  }
+  return devices;
+}
+
+// Through a mapping: huge pages cannot be written otherwise.
+void Fill(int fd, const std::string& bytes) {
+  void* memory = ::mmap(nullptr, bytes.size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  CHECK(memory != MAP_FAILED);
+  std::memcpy(memory, bytes.data(), bytes.size());
+  ::munmap(memory, bytes.size());
 }
 
 }  // namespace
@@ -53,16 +76,14 @@ bool operator==(const Weights& a, const Weights& b) {
                     same_entry);
 }
 
-MemoryService::MemoryService(int devices, HostPages pages, uint64_t granularity) {
+MemoryService::MemoryService(int devices, HostPages pages, uint64_t granularity)
+    : MemoryService(HostDevices(devices, pages, granularity), {.driver = "none"}) {}
+
+MemoryService::MemoryService(std::vector<std::unique_ptr<Device>> devices, CudaLibraries cuda)
+    : cuda_(std::move(cuda)) {
   std::vector<server::DeviceSetup> setups;
-  for (int i = 0; i < devices; ++i) {
-    auto device = OpenHostDevice({.ordinal = i,
-                                  .uuid = fmt::format("GPU-test-{}", i),
-                                  .budget_bytes = kBudget,
-                                  .granularity = granularity,
-                                  .pages = pages});
-    CHECK(device.ok()) << device.status().ToString();
-    setups.push_back({.device = std::move(*device), .quick = true});
+  for (auto& device : devices) {
+    setups.push_back({.device = std::move(device), .quick = true});
   }
   auto made =
       server::Server::Create({.directory = directory_.path()}, std::move(setups), Logger::Null());
@@ -83,7 +104,7 @@ std::string MemoryService::Socket(int device) const {
 }
 
 std::vector<storage::DeviceAccess> MemoryService::Devices() const {
-  auto devices = storage::SelectDevices({.kind = "host", .socket_directory = directory_.path()},
+  auto devices = storage::SelectDevices({.socket_directory = directory_.path(), .cuda = cuda_},
                                         [](const std::string&) { return std::nullopt; });
   CHECK(devices.ok()) << devices.status().ToString();
   return std::move(*devices);
@@ -106,9 +127,7 @@ Status MemoryService::Commit(int device, const Weights& weights) {
   }
   ASSIGN_OR_RETURN(const AllocatedBatch batch, session->AllocateBatch(items, true));
   for (size_t i = 0; i < weights.pieces.size(); ++i) {
-    const std::string& bytes = weights.pieces[i].bytes;
-    CHECK(::pwrite(batch.fds[i].get(), bytes.data(), bytes.size(), 0) ==
-          static_cast<ssize_t>(bytes.size()));
+    Fill(batch.fds[i].get(), weights.pieces[i].bytes);
   }
   RETURN_IF_ERROR(session->PutMetadataBatch(weights.metadata));
   return ToStatus(session->Commit(false));

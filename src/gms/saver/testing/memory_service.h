@@ -34,6 +34,8 @@ class MemoryService {
 
   explicit MemoryService(int devices = 1, HostPages pages = HostPages::kSmall,
                          uint64_t granularity = kGranularity);
+  // With devices of another kind.
+  explicit MemoryService(std::vector<std::unique_ptr<Device>> devices, CudaLibraries cuda = {});
   ~MemoryService();
   MemoryService(const MemoryService&) = delete;
   MemoryService& operator=(const MemoryService&) = delete;
@@ -51,6 +53,7 @@ class MemoryService {
 
  private:
   TempDirectory directory_;
+  CudaLibraries cuda_{.driver = "none"};
   std::unique_ptr<server::Server> server_;
   std::jthread thread_;
 };

@@ -1,0 +1,121 @@
+#include "gms/storage/device_access.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file_system.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+#include "gms/device/testing/standin_cuda.h"
+
+namespace hearth::gms::storage {
+namespace {
+
+using testing::HasSubstr;
+
+class DeviceAccessTest : public testing::Test {
+ protected:
+  DeviceAccessTest() { selection_.cuda.driver = "libno-such-driver.so.1"; }
+
+  Result<std::vector<DeviceAccess>> Select() const {
+    return SelectDevices(selection_, [this](const std::string& name) {
+      return name == "GMS_GPU_UUID_0" ? uuid_ : std::nullopt;
+    });
+  }
+  void MakeSocketName(const std::string& name) {
+    ASSERT_OK(RealFileSystem().Write(temp_ / name, "", 0600));
+  }
+
+  TempDirectory temp_;
+  DeviceSelection selection_{.socket_directory = temp_.path()};
+  std::optional<std::string> uuid_;
+};
+
+TEST_F(DeviceAccessTest, WithoutADriverSocketsAreCountedAndTheServerTellsTheKind) {
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_2_weights.sock");
+  MakeSocketName("gms_2_kv_cache.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[1].device, 2);
+  ASSERT_OK_AND_ASSIGN(auto space, devices[1].bind(""));
+  EXPECT_EQ(space, nullptr);
+  EXPECT_EQ(devices[1].socket(nullptr), temp_ / "gms_2_weights.sock");
+  ASSERT_OK(BindServed(devices[1], {.kind = "host", .uuid = "GPU-made-up"}, space));
+  EXPECT_EQ(space->facts().kind, "host");
+}
+
+TEST_F(DeviceAccessTest, AServerThatSaysNothingNeedsTheFlagWhereThereIsNoDriver) {
+  selection_.device = 0;
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  std::unique_ptr<AddressSpace> space;
+  const Status status = BindServed(devices[0], {}, space);
+  EXPECT_CODE(Code::kInvalid, status);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--device-type"));
+  selection_.kind = "host";
+  ASSERT_OK_AND_ASSIGN(const auto told, Select());
+  ASSERT_OK_AND_ASSIGN(space, told[0].bind(""));
+  EXPECT_OK(BindServed(told[0], {}, space));
+}
+
+TEST_F(DeviceAccessTest, ADriverThatIsMissingIsNamedWhenTheServerNeedsIt) {
+  selection_.device = 0;
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  std::unique_ptr<AddressSpace> space;
+  const Status status = BindServed(devices[0], {.kind = "cuda"}, space);
+  EXPECT_CODE(Code::kUnavailable, status);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("libno-such-driver.so.1"));
+}
+
+TEST_F(DeviceAccessTest, WithADriverItsDevicesAreTheOnes) {
+  selection_.cuda = StandInCuda();
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  ASSERT_EQ(devices.size(), 2U);
+  ASSERT_OK_AND_ASSIGN(auto space, devices[1].bind(""));
+  const std::string uuid = space->facts().uuid;
+  EXPECT_EQ(devices[1].socket(space.get()), DomainSocketPath(temp_.path(), uuid, kWeightsTag));
+  EXPECT_OK(BindServed(devices[1], {.kind = "cuda", .uuid = uuid}, space));
+  EXPECT_EQ(space->facts().kind, "cuda");
+  EXPECT_CODE(Code::kConflict,
+              BindServed(devices[1], {.kind = "cuda", .uuid = "GPU-another"}, space));
+}
+
+TEST_F(DeviceAccessTest, AServerOfHostMemoryBesideADriverIsFoundByItsNumber) {
+  selection_.cuda = StandInCuda();
+  MakeSocketName("gms_0_weights.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  ASSERT_OK_AND_ASSIGN(auto space, devices[0].bind(""));
+  EXPECT_EQ(devices[0].socket(space.get()), temp_ / "gms_0_weights.sock");
+  ASSERT_OK(BindServed(devices[0], {.kind = "host", .uuid = "GPU-made-up"}, space));
+  EXPECT_EQ(space->facts().kind, "host");
+}
+
+TEST_F(DeviceAccessTest, AFlagThatContradictsTheServerIsRefused) {
+  selection_.device = 0;
+  selection_.kind = "host";
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  ASSERT_OK_AND_ASSIGN(auto space, devices[0].bind(""));
+  const Status status = BindServed(devices[0], {.kind = "cuda"}, space);
+  EXPECT_CODE(Code::kInvalid, status);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--device-type says host"));
+}
+
+TEST_F(DeviceAccessTest, TheEnvironmentNamesTheSocket) {
+  selection_.device = 0;
+  uuid_ = "GPU-given";
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  EXPECT_EQ(devices[0].socket(nullptr), temp_ / "gms_GPU-given_weights.sock");
+  selection_.socket = "/run/other.sock";
+  ASSERT_OK_AND_ASSIGN(const auto named, Select());
+  EXPECT_EQ(named[0].socket(nullptr), "/run/other.sock");
+}
+
+TEST_F(DeviceAccessTest, NoDriverAndNoSocketsIsToldWithAWayOut) {
+  const auto devices = Select();
+  EXPECT_CODE(Code::kNotFound, devices);
+  EXPECT_THAT(std::string(devices.status().message()),
+              testing::AllOf(HasSubstr(temp_.path()), HasSubstr("--device N")));
+}
+
+}  // namespace
+}  // namespace hearth::gms::storage
