@@ -1,18 +1,16 @@
 // Measures our controller runtime beside its peers, against a real API server. Started by ./bench
 // runtime.
 #include <fmt/format.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <iostream>
 
 #include "base/options.h"
 #include "base/testing/temp_directory.h"
 #include "cluster.h"
 #include "door_figures.h"
+#include "machine.h"
 #include "pod_load.h"
 #include "report.h"
 #include "round.h"
@@ -127,31 +125,10 @@ void RunRound(Round& round, size_t number, std::vector<Entry>& entries, Samples&
   }
 }
 
-Status Write(const std::string& path, const std::string& text) {
-  if (path.empty()) {
-    return {};
-  }
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  return file ? Status() : UnavailableError("cannot write " + path);
-}
-
 std::vector<std::string> Conditions(const Settings& s, const Plan& plan,
                                     double listed_bytes_per_pod) {
-  utsname system{};
-  ::uname(&system);
-  std::string model = "unknown CPU";
-  std::ifstream cpus("/proc/cpuinfo");
-  for (std::string line; std::getline(cpus, line);) {
-    if (line.starts_with("model name")) {
-      model = line.substr(line.find(':') + 2);
-      break;
-    }
-  }
   std::vector<std::string> lines = {
-      fmt::format("{} CPUs ({}), Linux {}; server, load and contestants share them",
-                  ::sysconf(_SC_NPROCESSORS_ONLN), model, system.release),
+      DescribeMachine() + "; server, load and contestants share them",
       fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, "
                   "contestants interleaved",
                   plan.pods, listed_bytes_per_pod, 100, plan.rounds)};
@@ -187,8 +164,8 @@ Status Report(const Settings& s, const Plan& plan, const Samples& samples,
   }
   const double listed = Summarize(samples.Get(names::kOurs, metric::kListedBytesPerPod)).median;
   std::cout << ToTable(rows) << std::flush;
-  RETURN_IF_ERROR(Write(s.json, ToJsonLines(rows)));
-  RETURN_IF_ERROR(Write(s.markdown, ToMarkdown(rows, Conditions(s, plan, listed))));
+  RETURN_IF_ERROR(WriteText(s.json, ToJsonLines(rows)));
+  RETURN_IF_ERROR(WriteText(s.markdown, ToMarkdown("runtime", rows, Conditions(s, plan, listed))));
   if (s.part == kValidate || s.part == kDoor) {
     return s.part == kValidate ? validated : Status::Ok();
   }

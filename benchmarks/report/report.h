@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "statistics.h"
 
 // What a run found out, for people and for programs.
@@ -29,7 +30,10 @@ struct Row {
 std::string ToTable(const std::vector<Row>& rows);
 // One object a line.
 std::string ToJsonLines(const std::vector<Row>& rows);
-// A page: `conditions` are lines that say where and how it was measured.
-std::string ToMarkdown(const std::vector<Row>& rows, const std::vector<std::string>& conditions);
+// A section of a page: `conditions` are lines that say where and how it was measured.
+std::string ToMarkdown(const std::string& suite, const std::vector<Row>& rows,
+                       const std::vector<std::string>& conditions);
+// Does nothing without a path.
+Status WriteText(const std::string& path, const std::string& text);
 
 }  // namespace hearth::bench

@@ -67,9 +67,9 @@ TEST(Report, TableAndMarkdownTellAMissedGoal) {
   Row row = Sample();
   row.goal = 10;
   EXPECT_THAT(ToTable({row}), HasSubstr("NO"));
-  EXPECT_THAT(ToMarkdown({row}, {"two CPUs"}), HasSubstr("- two CPUs\n"));
+  EXPECT_THAT(ToMarkdown("runtime", {row}, {"two CPUs"}), HasSubstr("- two CPUs\n"));
   EXPECT_THAT(
-      ToMarkdown({row}, {}),
+      ToMarkdown("runtime", {row}, {}),
       HasSubstr("| memory | D8 | 600 | 3000 (go) | B/Pod | 5.00 (4.50 to 5.50) | >= 10.0 | NO |"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <iterator>
 #include <string_view>
 
@@ -17,13 +18,10 @@ using Cells = std::array<std::string, kColumns>;
 
 const Cells kTitles = {"bench", "ours", "against", "unit", "ratio (quartiles)", "goal", "met"};
 
-constexpr std::string_view kPageHead = R"(# Benchmarks
+constexpr std::string_view kPageHead = R"(## {0}
 
-Written by `./bench runtime --markdown FILE`; change the benches, not this page. What is measured and how the peers are set up is in
-[benchmarks/peers/README.md](../benchmarks/peers/README.md).
-
-A ratio is the median of the ratios of all rounds, with quartiles in brackets. Against a peer it says how many times better we are;
-against a budget or one of our own figures it says how much of it is used. Figures in units are context: they depend on the machine.
+Written by `./bench {0} --markdown FILE`. A ratio is the median of the ratios of all rounds, with quartiles in brackets. Figures in
+units are context: they depend on the machine.
 
 )";
 
@@ -130,8 +128,9 @@ std::string ToJsonLines(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string ToMarkdown(const std::vector<Row>& rows, const std::vector<std::string>& conditions) {
-  std::string text(kPageHead);
+std::string ToMarkdown(const std::string& suite, const std::vector<Row>& rows,
+                       const std::vector<std::string>& conditions) {
+  std::string text = fmt::format(kPageHead, suite);
   for (const std::string& condition : conditions) {
     text += "- " + condition + "\n";
   }
@@ -141,6 +140,16 @@ std::string ToMarkdown(const std::vector<Row>& rows, const std::vector<std::stri
     text += fmt::format("| {} | {} |\n", row.what, fmt::join(ToCells(row), " | "));
   }
   return text;
+}
+
+Status WriteText(const std::string& path, const std::string& text) {
+  if (path.empty()) {
+    return {};
+  }
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  return file ? Status() : UnavailableError("cannot write " + path);
 }
 
 }  // namespace hearth::bench

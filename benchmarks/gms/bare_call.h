@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hearth::bench {
+
+// Seconds of each of so many round trips to another process: 64 bytes there, 64 bytes and one
+// descriptor back, which is closed. What no service can be faster than.
+Result<std::vector<double>> MeasureBareCalls(size_t calls);
+
+// Seconds from the SIGKILL of a process with so many bytes of memory to the end of both: its socket
+// has hung up, and the memory, whose descriptor only we still hold, is given back.
+Result<double> MeasureHangUpAndFree(uint64_t bytes);
+
+}  // namespace hearth::bench

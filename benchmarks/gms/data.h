@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/status.h"
+#include "figures.h"
+#include "plan.h"
+
+namespace hearth::bench {
+
+// Bytes between disk and memory, beside fio, cp and memcpy. Benches follow each other; within one,
+// who is compared takes turns. Fails when something of ours does; what was measured stays.
+Status MeasureData(const Plan& plan, Figures& figures);
+
+}  // namespace hearth::bench
