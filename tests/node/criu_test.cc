@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "agent/criu/failure.h"
 #include "agent/criu/worker.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
@@ -124,6 +125,18 @@ TEST_F(CriuTest, LeavesTheProcessRunningWhenAsked) {
   ASSERT_TRUE(dumped.ok()) << dumped.ToString() << Log("dump.log");
   ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(socket_));
   EXPECT_EQ(after.requests, before_.requests + 1);
+}
+
+TEST_F(CriuTest, WhyItFailedIsInItsLog) {
+  StartWorkload();
+  DumpRequest request = Dumping();
+  request.settings.leave_running = true;
+  ASSERT_OK(Dump(request));
+  EXPECT_FALSE(Restore().ok()) << "the process is there already";
+  const agent::criu::Failure failure = agent::criu::ExplainLog(Log("restore.log"));
+  EXPECT_EQ(failure.reason, "PidTaken") << agent::criu::Describe(failure);
+  EXPECT_THAT(failure.cause, HasSubstr(std::to_string(pid_)));
+  EXPECT_OK(AskWorkload(socket_).status());
 }
 
 TEST_F(CriuTest, ARefusalSaysSoAndHarmsNobody) {
