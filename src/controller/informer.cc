@@ -148,6 +148,7 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
     http::StreamOptions limits;
     limits.deadline = clock.Now() + options.list_timeout;
     limits.head_timeout = options.list_timeout;
+    limits.ask_for_life_after = options.ask_for_life_after;
     auto next = std::make_unique<Running>(*this);
     next->stream =
         client.StartList(informer.type_, informer.scope_.name_space, list, *next, limits);

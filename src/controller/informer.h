@@ -31,8 +31,8 @@ struct InformerOptions {
   // A watch that has been silent for so long is taken for dead. The API server sends a bookmark
   // about every minute.
   Duration watch_idle_timeout = std::chrono::seconds(90);
-  // Sooner, where the server answers when asked for a sign of life: after a silence of so long it
-  // is asked, and as long again it may take.
+  // Sooner, where the server answers when asked for a sign of life, in lists and in watches: after
+  // a silence of so long it is asked, and as long again it may take.
   Duration ask_for_life_after = std::chrono::seconds(10);
   Duration list_timeout = std::chrono::minutes(2);
   Duration head_timeout = std::chrono::seconds(30);

@@ -185,7 +185,9 @@ std::unique_ptr<Stream> Client::Start(Request request, StreamHandler& handler,
 Result<Response> Client::Send(Request request, const WaitLimit& limit) {
   CHECK(!impl_->pool->loop().OnLoopThread()) << "Send blocks, the loop must not";
   Collector collector(LabelOf(request), impl_->pool->options().max_body_bytes);
-  const std::unique_ptr<Stream> stream = Start(std::move(request), collector, {});
+  const std::unique_ptr<Stream> stream =
+      Start(std::move(request), collector,
+            {.ask_for_life_after = impl_->pool->options().dead_peer_timeout});
   return collector.Wait(limit);
 }
 

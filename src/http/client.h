@@ -22,7 +22,8 @@ struct ClientOptions {
   Duration connect_timeout = std::chrono::seconds(10);  // name look-up, TCP and TLS together
   Duration idle_connection_timeout = std::chrono::seconds(60);
   // A peer that vanished without a word is noticed after about this long, also on an idle stream:
-  // TCP keep-alive and TCP_USER_TIMEOUT are set from it.
+  // TCP keep-alive and TCP_USER_TIMEOUT are set from it, and StreamOptions::ask_for_life_after of
+  // what is sent by Send.
   Duration dead_peer_timeout = std::chrono::seconds(10);
   bool accept_gzip = false;
 };
@@ -51,7 +52,7 @@ struct StreamOptions {
   Duration idle_timeout = Duration::max();  // between two arrivals of bytes
   // After a silence of so long the server is asked for a sign of life, where the connection can
   // carry the question (TLS 1.3). One that used to answer and does not, within as long again, is
-  // taken for dead: kDeadlineExceeded. One that does not know the question is left in peace.
+  // taken for dead: kDeadlineExceeded. One that does not answer such questions is left in peace.
   Duration ask_for_life_after = Duration::max();
   bool lasting = false;  // a watch: has a connection for itself, beyond max_connections
 };

@@ -314,15 +314,19 @@ TEST(Https, PausedStreamsResumeWithoutLoss) {
   }
 }
 
-// A server that sends a beginning and then nothing; it can be made to hang as a stopped process
-// does: the kernel keeps its connections.
+// A server that answers /quick, and anything else with a beginning and then nothing; it can be made
+// to hang as a stopped process does: the kernel keeps its connections.
 struct SilentServer {
   explicit SilentServer(const Authority& authority) {
     ServerOptions options{.listen = {.tls = true, .host = "127.0.0.1"},
                           .tls = ServerTls(Shows(authority.ForLocalhost()))};
     server = Server::StartStreaming(
                  loop, std::move(options),
-                 [](const ServerRequest&, std::unique_ptr<ResponseWriter> writer) {
+                 [](const ServerRequest& request, std::unique_ptr<ResponseWriter> writer) {
+                   if (request.message.target == "/quick") {
+                     ASSERT_OK(writer->Send({.status = 200}));
+                     return;
+                   }
                    ASSERT_OK(writer->Begin({.status = 200}));
                    ASSERT_OK(writer->Write("hello", Soon()));
                    std::promise<void> stopped;
@@ -373,6 +377,27 @@ TEST(Https, ServerThatHangsIsNoticedThoughItsConnectionStays) {
   EXPECT_CODE(Code::kDeadlineExceeded, end);
   EXPECT_THAT(end.ToString(), HasSubstr("sign of life"));
   silent.GoOn();
+}
+
+TEST(Https, RequestOnAKeptConnectionThatHangsIsGivenUpAndTheNextIsNot) {
+  const Authority authority;
+  SilentServer silent(authority);
+  net::EventLoop loop("https-client");
+  Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)),
+                {.dead_peer_timeout = std::chrono::milliseconds(300)});
+  StreamRecorder recorder;
+  const auto stream = client.Start(
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(300), .lasting = true});
+  ASSERT_TRUE(AwaitSigns(client, 2));
+  ASSERT_OK(client.Send({.target = "/quick"}, Soon()));
+  silent.Hang();
+  const Status end = client.Send({.method = "POST", .target = "/quick"}, Soon()).status();
+  EXPECT_CODE(Code::kDeadlineExceeded, end);
+  EXPECT_THAT(end.ToString(), HasSubstr("sign of life"));
+  silent.GoOn();
+  const uint64_t opened = client.stats().connections_opened;
+  EXPECT_OK(client.Send({.target = "/quick"}, Soon()));
+  EXPECT_EQ(client.stats().connections_opened, opened + 1);
 }
 
 TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {

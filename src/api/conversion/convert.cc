@@ -93,22 +93,26 @@ Result<Parts> ConvertParts(const Plan& plan, const Value& object) {
   return parts;
 }
 
-Value Assemble(const Plan& plan, const Value& object, Parts parts) {
-  Value result = Value::Object();
-  for (const auto& [name, member] : object.members()) {
-    if (name == "apiVersion") {
-      result.Set(name, plan.api_version);
-    } else if (name == "metadata") {
-      result.Set(name, internal::WithSaved(member, plan.kind.annotations, std::move(parts.saved)));
-    } else if (name == "spec") {
-      result.Set(name, std::move(parts.spec));
-    } else if (name == "status") {
-      result.Set(name, std::move(parts.status));
-    } else {
-      result.Set(name, member);
-    }
+Value Member(const Plan& plan, const std::string& name, const Value& member, Parts& parts) {
+  if (name == "apiVersion") {
+    return plan.api_version;
   }
-  return result;
+  if (name == "metadata") {
+    return internal::WithSaved(member, plan.kind.annotations, std::move(parts.saved));
+  }
+  if (name == "spec") {
+    return std::move(parts.spec);
+  }
+  return name == "status" ? std::move(parts.status) : member;
+}
+
+Value Assemble(const Plan& plan, const Value& object, Parts parts) {
+  Value::Members members;
+  members.reserve(object.members().size());
+  for (const auto& [name, member] : object.members()) {
+    members.emplace_back(name, Member(plan, name, member, parts));
+  }
+  return Value::FromMembers(std::move(members));
 }
 
 }  // namespace

@@ -333,5 +333,41 @@ TEST(ConvertHostileAnnotation, CannotReplaceWithTheRightDigest) {
             Yaml("{envs: [{name: A, value: '1'}, {name: B}]}"));
 }
 
+// Each record has the whole object read to see whether it applies.
+std::string RecordsThatReadAll(int count) {
+  std::string saved = R"({"rawJSON":[)";
+  for (int i = 0; i < count; ++i) {
+    saved += R"({"path":"/labels","raw":"e30=","if":{"path":"","is":"wrong"}},)";
+  }
+  saved.back() = ']';
+  return saved + R"(,"spec":{"services":{"worker":{"dynamoNamespace":"saved"}}},"version":1})";
+}
+
+TEST(ConvertHostileAnnotation, CannotMakeWorkWithoutEnd) {
+  Value beta = BetaGraph("{replicas: 1}");
+  (*Worker(beta))["podTemplate"]["metadata"]["annotations"].Set("large", std::string(1 << 20, 'x'));
+  const Value plain = Converted(beta, "v1alpha1");
+  const Value few = Converted(WithSaved(beta, RecordsThatReadAll(10)), "v1alpha1");
+  EXPECT_EQ(Worker(few)->Find("dynamoNamespace")->StringOr(""), "saved");
+  EXPECT_EQ(Converted(WithSaved(beta, RecordsThatReadAll(1000)), "v1alpha1"), plain);
+}
+
+void AddUnknown(Value& object) {
+  for (int i = 0; i < 100'000; ++i) {
+    object.members().emplace_back("unknown" + std::to_string(i), 1);
+  }
+}
+
+// Were each looked for among the others, this would not end.
+TEST(Convert, FieldsThatNobodyKnowsMayBeMany) {
+  Value beta = BetaGraph("{replicas: 1}");
+  AddUnknown(*Worker(beta));
+  AddUnknown(beta["spec"]);
+  AddUnknown(beta);
+  const Value alpha = Converted(beta, "v1alpha1");
+  EXPECT_NE(SavedSpec(alpha), "");
+  EXPECT_EQ(alpha.members().size(), beta.members().size());
+}
+
 }  // namespace
 }  // namespace hearth::api::conversion

@@ -31,7 +31,8 @@ void ClientConnection::Begin(std::shared_ptr<Exchange> exchange) {
                                .answers_head = exchange_->request().is_head},
       *this);
   written_ = 0;
-  life_.Begin(exchange_->ask_for_life_after(), std::chrono::steady_clock::now());
+  life_.Begin(exchange_->ask_for_life_after(), std::chrono::steady_clock::now(),
+              owner_ != nullptr && owner_->GivesSignsOfLife());
   WatchLife();
   ContinueWriting();
   // Also while still writing: a server may refuse a long body before it has read it.
@@ -172,7 +173,7 @@ bool ClientConnection::ReadOnce() {
       if (transport_->TakeSignOfLife()) {
         life_.OnSign(std::chrono::steady_clock::now());
         if (owner_ != nullptr) {
-          owner_->OnSignOfLife();
+          owner_->OnSignOfLife(life_.proven());
         }
       }
       WaitToRead();
@@ -326,6 +327,9 @@ void ClientConnection::CheckLife() {
   }
   switch (life_.Check(now)) {
     case LifeSigns::Verdict::kDead:
+      if (owner_ != nullptr) {
+        owner_->OnNoSignOfLife();
+      }
       Abort(DeadlineError("the server is silent and gives no sign of life any more"));
       return;
     case LifeSigns::Verdict::kAsk:

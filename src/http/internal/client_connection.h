@@ -24,8 +24,11 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
     virtual void OnClosed(ClientConnection& connection) = 0;
     // The connection was dead before it took the request: send it on a new one.
     virtual void OnRetry(std::shared_ptr<Exchange> exchange) = 0;
-    // The server answered when asked whether it lives.
-    virtual void OnSignOfLife() = 0;
+    // The server answered when asked whether it lives; `proven`: it can be relied on to do so.
+    virtual void OnSignOfLife(bool proven) = 0;
+    virtual bool GivesSignsOfLife() const = 0;
+    // It gave none. This connection ends; others that nobody uses are no better.
+    virtual void OnNoSignOfLife() = 0;
   };
 
   ClientConnection(net::EventLoop& loop, std::unique_ptr<net::Transport> transport,

@@ -173,6 +173,10 @@ void ClientPool::OnTimer(const std::shared_ptr<Exchange>& exchange) {
   if (status.ok()) {
     WatchLimits(exchange);
   } else {
+    if (exchange->connection != nullptr) {
+      DropIdleNow();  // a server that hangs does so on all of them: whoever tries again needs a new
+                      // one
+    }
     End(exchange, status);
   }
 }
@@ -205,6 +209,11 @@ void ClientPool::OnClosed(ClientConnection& connection) {
 void ClientPool::OnRetry(std::shared_ptr<Exchange> exchange) {
   waiting_.push_front(std::move(exchange));
   Pump();
+}
+
+void ClientPool::OnSignOfLife(bool proven) {
+  ++signs_of_life_;
+  gives_signs_of_life_ = gives_signs_of_life_ || proven;
 }
 
 void ClientPool::WatchIdle() {

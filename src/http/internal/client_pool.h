@@ -52,7 +52,9 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   void OnIdle(ClientConnection& connection) override;
   void OnClosed(ClientConnection& connection) override;
   void OnRetry(std::shared_ptr<Exchange> exchange) override;
-  void OnSignOfLife() override { ++signs_of_life_; }
+  void OnSignOfLife(bool proven) override;
+  bool GivesSignsOfLife() const override { return gives_signs_of_life_; }
+  void OnNoSignOfLife() override { DropIdleNow(); }
 
   net::EventLoop& loop_;
   const net::Endpoint endpoint_;
@@ -61,6 +63,7 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   bool closed_ = false;
   // Raised when certificates change: older connections are not used again.
   uint64_t generation_ = 0;
+  bool gives_signs_of_life_ = false;  // the server, on any connection
   std::deque<std::shared_ptr<Exchange>> waiting_;
   std::vector<std::shared_ptr<ClientConnection>> idle_;  // the longest idle first
   std::unordered_set<std::shared_ptr<ClientConnection>> open_;

@@ -4,15 +4,16 @@
 
 namespace hearth::http {
 
-void LifeSigns::Begin(Duration interval, SteadyTime now) {
+void LifeSigns::Begin(Duration interval, SteadyTime now, bool proven) {
   interval_ = interval;
   since_ = now;
   asked_ = false;
+  answers_ = proven ? kProven : answers_;
 }
 
 void LifeSigns::OnData(SteadyTime now) {
   // An answer that comes with it, or because of it, proves nothing.
-  if (asked_ && answers_ < kTrusted) {
+  if (asked_ && answers_ < kProven) {
     answers_ = 0;
   }
   since_ = now;
@@ -21,7 +22,7 @@ void LifeSigns::OnData(SteadyTime now) {
 
 void LifeSigns::OnSign(SteadyTime now) {
   if (asked_) {
-    answers_ = std::min(answers_ + 1, kTrusted);
+    answers_ = std::min(answers_ + 1, kProven);
   }
   since_ = now;
   asked_ = false;
@@ -44,7 +45,7 @@ LifeSigns::Verdict LifeSigns::Check(SteadyTime now) {
   if (we_slept) {
     return Verdict::kWait;  // the answer may lie in front of us, unread
   }
-  if (answers_ == kTrusted) {
+  if (proven()) {
     return Verdict::kDead;
   }
   GiveUp();

@@ -12,13 +12,16 @@ class LifeSigns {
  public:
   enum class Verdict { kWait, kAsk, kDead };
 
-  // From here on a silence of `interval` is noticed; Duration::max(): none is.
-  void Begin(Duration interval, SteadyTime now);
+  // From here on a silence of `interval` is noticed; Duration::max(): none is. `proven`: the server
+  // has shown on another connection that it answers.
+  void Begin(Duration interval, SteadyTime now, bool proven = false);
   bool on() const { return interval_ != Duration::max() && !given_up_; }
   // Bytes of an answer have arrived.
   void OnData(SteadyTime now);
   // A sign of life has arrived, and nothing else with it.
   void OnSign(SteadyTime now);
+  // It is known to answer.
+  bool proven() const { return answers_ == kProven; }
   // It cannot be asked.
   void GiveUp() { given_up_ = true; }
 
@@ -27,7 +30,7 @@ class LifeSigns {
   Verdict Check(SteadyTime now);
 
  private:
-  static constexpr int kTrusted = 2;
+  static constexpr int kProven = 2;
 
   Duration interval_ = Duration::max();
   SteadyTime since_;  // of the silence, or of the question

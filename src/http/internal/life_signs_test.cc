@@ -46,6 +46,12 @@ TEST_F(LifeSignsTest, WhoUsedToAnswerAndDoesNotIsDead) {
   EXPECT_EQ(CheckWhenDue(), Verdict::kDead);
 }
 
+TEST_F(LifeSignsTest, WhoHasAnsweredElsewhereIsDeadTheFirstTime) {
+  signs_.Begin(kInterval, now_, /*proven=*/true);
+  EXPECT_EQ(CheckWhenDue(), Verdict::kAsk);
+  EXPECT_EQ(CheckWhenDue(), Verdict::kDead);
+}
+
 TEST_F(LifeSignsTest, WhoNeverAnswersIsNotDeadAndAskedOnce) {
   EXPECT_EQ(CheckWhenDue(), Verdict::kAsk);
   EXPECT_EQ(CheckWhenDue(), Verdict::kWait);

@@ -26,17 +26,28 @@ class Arena {
   // after the other share most of what they hold; that is mapped once.
   Tree& MadeOf(const Tree& tree) { return made_[tree.id()]; }
 
+  // What is saved in an annotation may be written by anybody, to make us try again and again what
+  // cannot come back. Work is counted in bytes that are made or read for it, so that the same
+  // object always gives the same result; objects that a server stores need a small part of what
+  // there is.
+  void Spend(size_t bytes) { spent_ += bytes; }
+  bool Exhausted() const { return spent_ > kMostBytes; }
+
   // Room for so many; not initialised.
   template <typename T>
   T* Room(size_t count) {
+    Spend(count * sizeof(T));
     return static_cast<T*>(memory_.allocate(count * sizeof(T), alignof(T)));
   }
 
  private:
+  static constexpr size_t kMostBytes = size_t{64} << 20;
+
   alignas(std::max_align_t) std::array<std::byte, 16384> buffer_;
   std::pmr::monotonic_buffer_resource memory_;
   std::deque<json::Value> values_;
   std::unordered_map<const void*, Tree> made_;
+  size_t spent_ = 0;
 };
 
 // True and false.

@@ -68,14 +68,33 @@ bool CanAdd(const Tree& parent, const Edit& edit) {
   return item.has_value() && edit.value.Find(item->key).text() == item->value;
 }
 
-bool Expected(const Tree& parent, const Edit& edit) {
+std::string DigestOf(std::string_view canonical) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  uint64_t hash = HashBytes(canonical);
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; hash >>= 4) {
+    text[i] = kDigits[hash & 15];
+  }
+  return text;
+}
+
+bool HasDigest(const Tree& tree, const std::string& digest, Arena& arena) {
+  if (arena.Exhausted()) {
+    return false;
+  }
+  const std::string text = tree.WriteCanonical();
+  arena.Spend(text.size());
+  return DigestOf(text) == digest;
+}
+
+bool Expected(const Tree& parent, const Edit& edit, Arena& arena) {
   const Tree there = Child(parent, edit.at.back());
   switch (edit.kind) {
     case Edit::Kind::kAdd:
       return !there.Exists() && CanAdd(parent, edit);
     case Edit::Kind::kReplace:
     case Edit::Kind::kRemove:
-      return there.Exists() && Digest(there) == edit.was;
+      return there.Exists() && HasDigest(there, edit.was, arena);
     case Edit::Kind::kOrder:
       return there.IsArray() && edit.order.size() <= kMaxMatchedItems;
   }
@@ -102,7 +121,7 @@ Tree Reordered(const Tree& list, const Edit& edit, Arena& arena) {
 
 Tree Made(const Tree& parent, const Edit& edit, Arena& arena) {
   const std::string& step = edit.at.back();
-  if (!Expected(parent, edit)) {
+  if (!Expected(parent, edit, arena)) {
     return Tree();
   }
   switch (edit.kind) {
@@ -264,15 +283,7 @@ Steps ToSteps(std::string_view text) {
   return steps;
 }
 
-std::string Digest(const Tree& tree) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  uint64_t hash = HashBytes(tree.WriteCanonical());
-  std::string text(16, '0');
-  for (size_t i = text.size(); i-- > 0; hash >>= 4) {
-    text[i] = kDigits[hash & 15];
-  }
-  return text;
-}
+std::string Digest(const Tree& tree) { return DigestOf(tree.WriteCanonical()); }
 
 Tree At(const Tree& root, const Steps& steps) {
   Tree at = root;
@@ -282,7 +293,7 @@ Tree At(const Tree& root, const Steps& steps) {
   return at;
 }
 
-bool Holds(const Tree& root, const Edit& edit) {
+bool Holds(const Tree& root, const Edit& edit, Arena& arena) {
   if (!edit.only_if.has_value()) {
     return true;
   }
@@ -291,7 +302,7 @@ bool Holds(const Tree& root, const Edit& edit) {
   if (!digest.has_value()) {
     return there.Exists();
   }
-  return there.Exists() ? Digest(there) == *digest : digest->empty();
+  return there.Exists() ? HasDigest(there, *digest, arena) : digest->empty();
 }
 
 Tree Applied(const Tree& root, const std::vector<const Edit*>& edits, Arena& arena) {

@@ -12,18 +12,44 @@ using json::Value;
 
 constexpr std::string_view kItem = "name=";
 
+// Follows edits through the tree. One goes mostly the way of the one before.
+class Walk {
+ public:
+  explicit Walk(const Tree& root) : starts_{root} {}
+
+  // Where each step of the edit starts. Good until the next edit, which must not be gone by then.
+  const std::vector<Tree>& Along(const Edit& edit) {
+    const Steps& steps = edit.at;
+    const size_t most = std::min(starts_.size(), std::max<size_t>(steps.size(), 1)) - 1;
+    size_t same = 0;
+    while (same < most && steps[same] == (*before_)[same]) {
+      ++same;
+    }
+    starts_.resize(same + 1);
+    for (; same + 1 < steps.size(); ++same) {
+      starts_.push_back(Child(starts_.back(), steps[same]));
+    }
+    before_ = &steps;
+    return starts_;
+  }
+
+ private:
+  std::vector<Tree> starts_;
+  const Steps* before_ = nullptr;
+};
+
 // Whether a tree that has nothing but additions can say it: lists only on the way, and their items
-// known by name. Only the whole tree tells whether a step is an item or a member.
-bool FitsIntoTree(const Edit& edit, const Tree& whole) {
+// known by name. Only the whole tree, where each step starts, tells whether it leads to an item or
+// a member.
+bool FitsIntoTree(const Edit& edit, const std::vector<Tree>& starts) {
   if (edit.kind != Edit::Kind::kAdd || edit.only_if.has_value()) {
     return false;
   }
-  Tree at = whole;
-  for (const std::string& step : edit.at) {
-    if (at.IsArray() && (!step.starts_with(kItem) || &step == &edit.at.back())) {
+  for (size_t i = 0; i < edit.at.size(); ++i) {
+    const bool last = i + 1 == edit.at.size();
+    if (starts[i].IsArray() && (last || !edit.at[i].starts_with(kItem))) {
       return false;
     }
-    at = Child(at, step);
   }
   return true;
 }
@@ -36,24 +62,18 @@ struct Growth {
   std::vector<Growth> children;  // on the way
 
   Growth& Child(std::string_view child) {
-    // Edits come in order: it is the last one, if any.
-    if (!children.empty() && children.back().name == child) {
-      return children.back();
-    }
-    const auto found = std::find_if(children.begin(), children.end(),
-                                    [&](const Growth& each) { return each.name == child; });
-    return found != children.end() ? *found : children.emplace_back(Growth{.name = child});
+    // Edits come in the order of a walk through the tree: it is the last one, if any.
+    const bool again = !children.empty() && children.back().name == child;
+    return again ? children.back() : children.emplace_back(Growth{.name = child});
   }
 };
 
-void AddToTree(Growth& tree, const Edit& edit, const Tree& whole) {
+void AddToTree(Growth& tree, const Edit& edit, const std::vector<Tree>& starts) {
   Growth* to = &tree;
-  Tree at = whole;
-  for (const std::string& step : edit.at) {
-    const bool in_list = at.IsArray();
-    to->is_list = in_list;
-    to = &to->Child(in_list ? std::string_view(step).substr(kItem.size()) : step);
-    at = Child(at, step);
+  for (size_t i = 0; i < edit.at.size(); ++i) {
+    const std::string_view step = edit.at[i];
+    to->is_list = starts[i].IsArray();
+    to = &to->Child(to->is_list ? step.substr(kItem.size()) : step);
   }
   to->value = edit.value;
 }
@@ -145,10 +165,12 @@ Value ToJson(const Edit& edit) {
 std::string WriteEnvelope(const std::vector<Edit>& edits, const std::string& part,
                           const Tree& whole) {
   Growth added;
+  Walk walk(whole);
   Value rest = Value::Array();
   for (const Edit& edit : edits) {
-    if (FitsIntoTree(edit, whole)) {
-      AddToTree(added, edit, whole);
+    const std::vector<Tree>& starts = walk.Along(edit);
+    if (FitsIntoTree(edit, starts)) {
+      AddToTree(added, edit, starts);
     } else {
       rest.Append(ToJson(edit));
     }

@@ -13,8 +13,11 @@ class Restorer {
   Restorer(const Tree& converted, const Tree& live, const Mapping& back, Arena& arena)
       : converted_(converted), live_(live), back_(back), arena_(arena), restored_(converted) {}
 
-  // All that can be made, or nothing.
+  // All that can be made, or nothing; nothing once the arena is exhausted.
   bool Try(const Edits& edits) {
+    if (arena_.Exhausted()) {
+      return false;
+    }
     const Tree candidate = Applied(restored_, edits, arena_);
     if (Tree::Same(candidate, restored_)) {
       return true;
@@ -73,7 +76,7 @@ Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tr
   Restorer restorer(converted, live, back, arena);
   Edits possible;
   for (const Edit& edit : edits) {
-    if (Holds(converted, edit)) {
+    if (Holds(converted, edit, arena)) {
       possible.push_back(&edit);
     }
   }
