@@ -1,0 +1,143 @@
+#include "agent/host/process_facts.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/strings.h"
+
+namespace hearth::agent {
+namespace {
+
+std::vector<int> Numbers(std::string_view text) {
+  std::vector<int> numbers;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (at != end) {
+    int number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error == std::errc()) {
+      numbers.push_back(number);
+      at = next;
+    } else {
+      ++at;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
+  ProcessFacts facts;
+  for (const std::string_view line : Split(text, '\n')) {
+    const size_t colon = line.find(':');
+    if (colon == std::string_view::npos) {
+      continue;
+    }
+    const std::string_view key = line.substr(0, colon);
+    const std::string_view value = Trim(line.substr(colon + 1));
+    const std::vector<int> numbers = key == "Name" ? std::vector<int>() : Numbers(value);
+    if (key == "Name") {
+      facts.name = value;
+    } else if (key == "State" && !value.empty()) {
+      facts.state = value.front();
+    } else if (key == "Pid" && !numbers.empty()) {
+      facts.pid = numbers.front();
+    } else if (key == "PPid" && !numbers.empty()) {
+      facts.parent = numbers.front();
+    } else if (key == "NSpid") {
+      facts.ns_pids = numbers;
+    }
+  }
+  if (facts.pid <= 0) {
+    return InvalidError("a process status without its pid");
+  }
+  return facts;
+}
+
+Result<std::string> ParseUnifiedCgroup(std::string_view text) {
+  for (const std::string_view line : Split(text, '\n')) {
+    if (line.starts_with("0::")) {
+      return std::string(line.substr(3));
+    }
+  }
+  return NotFoundError("the process is in no unified cgroup");
+}
+
+Result<std::string> ProcReader::Read(int pid, std::string_view file) const {
+  const std::string path = fmt::format("{}/{}/{}", proc_, pid, file);
+  std::ifstream stream(path);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  // A process that ends while it is read leaves nothing or an error.
+  if (!stream || text.empty()) {
+    return NotFoundError(fmt::format("process {} is not there ({})", pid, path));
+  }
+  return text;
+}
+
+Result<ProcessFacts> ProcReader::Process(int pid) const {
+  ASSIGN_OR_RETURN(const std::string text, Read(pid, "status"));
+  return ParseProcessStatus(text);
+}
+
+Result<std::vector<ProcessFacts>> ProcReader::Tree(int pid) const {
+  std::vector<ProcessFacts> tree;
+  ASSIGN_OR_RETURN(ProcessFacts first, Process(pid));
+  tree.push_back(std::move(first));
+  std::set<int> seen = {pid};
+  for (size_t i = 0; i < tree.size(); ++i) {
+    // Each thread has children of its own.
+    std::error_code error;
+    const std::string tasks = fmt::format("{}/{}/task", proc_, tree[i].pid);
+    for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
+      std::ifstream children(task.path() / "children");
+      for (int child = 0; children >> child;) {
+        if (auto facts = seen.insert(child).second ? Process(child) : NotFoundError("");
+            facts.ok()) {
+          tree.push_back(*std::move(facts));
+        }
+      }
+    }
+  }
+  return tree;
+}
+
+Result<std::string> ProcReader::MountInfo(int pid) const { return Read(pid, "mountinfo"); }
+
+Result<std::string> ProcReader::UnifiedCgroup(int pid) const {
+  ASSIGN_OR_RETURN(const std::string text, Read(pid, "cgroup"));
+  return ParseUnifiedCgroup(text);
+}
+
+Result<std::string> ProcReader::DescriptorTarget(int pid, int fd) const {
+  const std::string path = fmt::format("{}/{}/fd/{}", proc_, pid, fd);
+  std::string target(4096, '\0');
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  if (size < 0) {
+    return Status::FromErrno(errno, path);
+  }
+  target.resize(static_cast<size_t>(size));
+  return target;
+}
+
+Result<uint64_t> ProcReader::NamespaceInode(int pid, std::string_view name) const {
+  const std::string path = fmt::format("{}/{}/ns/{}", proc_, pid, name);
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return Status::FromErrno(errno, path);
+  }
+  return info.st_ino;
+}
+
+std::string ProcReader::RootOf(int pid) const { return fmt::format("{}/{}/root", proc_, pid); }
+
+}  // namespace hearth::agent

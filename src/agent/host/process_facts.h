@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace hearth::agent {
+
+struct ProcessFacts {
+  int pid = 0;
+  int parent = 0;
+  std::string name;
+  char state = '?';          // R, S, D, Z, ...
+  std::vector<int> ns_pids;  // its pid in each pid namespace, from the outermost on
+
+  bool IsZombie() const { return state == 'Z' || state == 'X'; }
+};
+
+// The text of /proc/PID/status.
+Result<ProcessFacts> ParseProcessStatus(std::string_view text);
+// The unified hierarchy's path in the text of /proc/PID/cgroup; kNotFound when there is none (a
+// host with the old hierarchies only).
+Result<std::string> ParseUnifiedCgroup(std::string_view text);
+
+// Processes as a proc file system tells them, which need not be our own (/host/proc). kNotFound
+// when the process is gone. Thread-safe.
+class ProcReader {
+ public:
+  explicit ProcReader(std::string proc = "/proc") : proc_(std::move(proc)) {}
+
+  Result<ProcessFacts> Process(int pid) const;
+  // The process and all that descend from it, parents first. Processes that end meanwhile are left
+  // out, except the first.
+  Result<std::vector<ProcessFacts>> Tree(int pid) const;
+  Result<std::string> MountInfo(int pid) const;
+  Result<std::string> UnifiedCgroup(int pid) const;
+  // "pipe:[8812]", "/dev/null", ... of descriptor `fd`.
+  Result<std::string> DescriptorTarget(int pid, int fd) const;
+  // Inode of /proc/PID/ns/NAME.
+  Result<uint64_t> NamespaceInode(int pid, std::string_view name) const;
+  // Where the process sees its root.
+  std::string RootOf(int pid) const;
+
+ private:
+  Result<std::string> Read(int pid, std::string_view file) const;
+
+  std::string proc_;
+};
+
+}  // namespace hearth::agent

@@ -1,0 +1,96 @@
+#include "agent/host/process_facts.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+
+#include "base/testing/status_matchers.h"
+
+namespace hearth::agent {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+
+TEST(ProcessStatus, IsReadByItsNames) {
+  ASSERT_OK_AND_ASSIGN(
+      const ProcessFacts facts,
+      ParseProcessStatus("Name:\tmy: odd name\nUmask:\t0022\nState:\tZ (zombie)\nTgid:\t9\n"
+                         "Pid:\t4711\nPPid:\t12\nNSpid:\t4711\t33\t1\n"));
+  EXPECT_EQ(facts.pid, 4711);
+  EXPECT_EQ(facts.parent, 12);
+  EXPECT_EQ(facts.name, "my: odd name");
+  EXPECT_TRUE(facts.IsZombie());
+  EXPECT_THAT(facts.ns_pids, ElementsAre(4711, 33, 1));
+}
+
+TEST(ProcessStatus, WithoutAPidIsNone) {
+  EXPECT_CODE(Code::kInvalid, ParseProcessStatus(""));
+  EXPECT_CODE(Code::kInvalid, ParseProcessStatus("Name: 7\nPid: x\n"));
+}
+
+TEST(UnifiedCgroup, IsTheLineWithoutControllers) {
+  EXPECT_EQ(*ParseUnifiedCgroup("12:pids:/old\n0::/kubepods/pod1/abc\n"), "/kubepods/pod1/abc");
+  EXPECT_CODE(Code::kNotFound, ParseUnifiedCgroup("12:pids:/old\n"));
+}
+
+TEST(ProcReader, KnowsThisProcess) {
+  const ProcReader proc;
+  ASSERT_OK_AND_ASSIGN(const ProcessFacts self, proc.Process(::getpid()));
+  EXPECT_EQ(self.parent, ::getppid());
+  EXPECT_FALSE(self.IsZombie());
+  EXPECT_OK(proc.MountInfo(::getpid()).status());
+  ASSERT_OK_AND_ASSIGN(const uint64_t inode, proc.NamespaceInode(::getpid(), "net"));
+  struct stat info {};
+  ASSERT_EQ(::stat("/proc/self/ns/net", &info), 0);
+  EXPECT_EQ(inode, info.st_ino);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  EXPECT_THAT(*proc.DescriptorTarget(::getpid(), ends[0]), testing::StartsWith("pipe:["));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(ProcReader, KnowsWhoDescends) {
+  // A child with a child: the first tells over a pipe when both are there, and both end with it.
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const pid_t grandchild = ::fork();
+    if (grandchild == 0) {
+      ::pause();
+    }
+    (void)!::write(ends[1], &grandchild, sizeof(grandchild));
+    ::pause();
+    ::_exit(0);
+  }
+  pid_t grandchild = 0;
+  ASSERT_EQ(::read(ends[0], &grandchild, sizeof(grandchild)), ssize_t{sizeof(grandchild)});
+  const auto tree = ProcReader().Tree(child);
+  ::kill(grandchild, SIGKILL);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  ASSERT_OK(tree.status());
+  EXPECT_THAT(*tree,
+              ElementsAre(Field(&ProcessFacts::pid, child), Field(&ProcessFacts::pid, grandchild)));
+}
+
+TEST(ProcReader, SaysWhenAProcessIsGone) {
+  const ProcReader proc;
+  EXPECT_CODE(Code::kNotFound, proc.Process(0x7ffffff0));
+  EXPECT_CODE(Code::kNotFound, proc.Tree(0x7ffffff0));
+  EXPECT_CODE(Code::kNotFound, proc.DescriptorTarget(0x7ffffff0, 0));
+  EXPECT_CODE(Code::kNotFound, proc.NamespaceInode(0x7ffffff0, "net"));
+}
+
+}  // namespace
+}  // namespace hearth::agent
