@@ -207,6 +207,40 @@ class Program(unittest.TestCase):
         standby.close()
         early.close()
 
+    def test_a_successor_keeps_a_sealed_layout_from_others_while_its_writer_may_still_write(self):
+        # W-18: the hand-over ends the writer's lease, not its writing.
+        first = self.start("--adopt-quarantine", "1h")
+        first.admin().close()
+        code = ("import sys; sys.path.insert(0, sys.argv[1]); from v0_client import Client\n"
+                "c = Client(sys.argv[2]); c.lock('rw'); c.call('allocate_request', size=1, tag='kv'); c.call('commit_layout_request')\n"
+                "print('sealed', flush=True); sys.stdin.readline()\n"
+                "c = Client(sys.argv[2]); print(c.lock('rw_data_or_rw', timeout_ms=30000)['granted_lock_type'], flush=True); c.close()\n"
+                "print('closed', flush=True); sys.stdin.read()")
+        owner = subprocess.Popen([sys.executable, "-c", code, HERE, first.socket("kv_cache")],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(owner.communicate)
+        self.addCleanup(owner.kill)
+        self.assertEqual(owner.stdout.readline().strip(), "sealed")
+        second = self.start("--take-over", "--adopt-quarantine", "1h")
+        second.admin().close()
+        early = Client(second.socket("kv_cache"))
+        self.assertFalse(early.lock("rw_data_or_rw", timeout_ms=50)["success"])
+        early.close()
+        third = self.start("--take-over", "--adopt-quarantine", "1h")  # the next one still knows
+        third.admin().close()
+        early = Client(third.socket("kv_cache"))
+        self.assertFalse(early.lock("rw_data_or_rw", timeout_ms=50)["success"])
+        early.close()
+        owner.stdin.write("\n")  # the writer itself need not wait
+        owner.stdin.flush()
+        self.assertEqual(owner.stdout.readline().strip(), "rw_data")
+        self.assertEqual(owner.stdout.readline().strip(), "closed")
+        standby = Client(third.socket("kv_cache"))
+        standby.send("handshake_request", lock_type="rw_data_or_rw", timeout_ms=None)
+        owner.kill()
+        self.assertEqual(standby.receive()[0]["granted_lock_type"], "rw_data")
+        standby.close()
+
     def test_users_that_are_not_named_are_refused(self):
         # W-07
         if os.geteuid() != 0:

@@ -46,7 +46,9 @@ struct LoadGauge {
 // Loads a checkpoint into the servers of these devices and commits it. Reading begins with the
 // first allocation; every chunk is compared with its digest before the commit, and the layout that
 // the servers were given with the one that was saved. Commits only when all devices are complete:
-// after any failure nothing is committed and the memory is given back.
+// after any failure before that nothing is committed and the memory is given back. The commits
+// follow each other; when a server goes away between them the devices before it have the new
+// weights and the others what they had, and loading again mends it.
 // kInvalid "missing=[..] extra=[..]" when the checkpoint has other devices; kDataLoss names file
 // and chunk; kCancelled when stopped.
 Result<LoadReport> LoadCheckpoint(const std::vector<storage::DeviceAccess>& devices,

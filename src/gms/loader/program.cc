@@ -60,7 +60,10 @@ OptionTable MakeTable(Settings& s) {
   table.Add(
       {.name = "linger", .help = "Stay after the load until told to stop", .target = &s.linger});
   table.AddNotes(
-      "Exit codes:\n  0  loaded and committed\n  1  not loaded; nothing is committed\n"
+      "Exit codes:\n  0  loaded and committed\n"
+      "  1  not loaded; nothing is committed (or not on all devices, when a server went away "
+      "during "
+      "the commits)\n"
       "  2  the command line is wrong\n");
   return table;
 }

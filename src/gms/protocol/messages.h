@@ -792,6 +792,7 @@ struct HandOverResponse {
   std::vector<MetadataItem> metadata;
   bool more = false;  // of this domain
   std::string nonce;
+  int64_t writer_pid = 0;  // of a sealed layout: who may still write to it; 0: nobody
   template <typename V>
   void Visit(V& v) {
     v("gpu_uuid", gpu_uuid);
@@ -803,6 +804,7 @@ struct HandOverResponse {
     v("metadata", metadata);
     v("more", more);
     v("nonce", nonce);
+    v.extra("writer_pid", writer_pid);
   }
 };
 

@@ -155,6 +155,63 @@ TEST(HandOver, WhatIsCommittedSurvivesWithItsBytesAndItsGeneration) {
   thread.join();
 }
 
+// The newest generation goes over. An older one belongs to those who have mapped it, as long as
+// they have; nobody else can get it, and whoever insists on it is told.
+TEST(HandOver, ReadersOfAnOlderGenerationKeepWhatTheyHaveAndNothingMore) {
+  ServerRig rig({.open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
+  rig.Publish(1);
+  TestClient reader = rig.Connect();
+  ASSERT_OK_AND_ASSIGN(const auto older, reader.LockExtended("ro"));
+  ASSERT_OK_AND_ASSIGN(const auto list,
+                       reader.Call<ListAllocationsResponse>(ListAllocationsRequest{}));
+  ASSERT_OK_AND_ASSIGN(const UniqueFd held, reader.Export(list.allocations[0].allocation_id));
+  TestClient writer = rig.Connect();
+  ASSERT_OK_AND_ASSIGN(const auto newer, writer.LockExtended("rw_shadow"));
+  ASSERT_OK(writer.Allocate(4096, "w", "new"));
+  ASSERT_OK(writer.Commit());
+  ASSERT_GT(newer.generation, older.generation);
+
+  Successor successor = TakeOverFrom(rig);
+  ASSERT_OK(successor.status);
+  EXPECT_OK(rig.Wait());
+  EXPECT_TRUE(reader.Ended());
+  ASSERT_OK(successor.server->Listen());
+  std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
+  char byte = 1;
+  EXPECT_EQ(::pread(held.get(), &byte, 1, 0), 1) << "the memory is there while somebody holds it";
+  TestClient again(rig.Path());
+  ASSERT_OK_AND_ASSIGN(const auto found, again.LockExtended("ro"));
+  EXPECT_EQ(found.generation, newer.generation);
+  EXPECT_CODE(Code::kGone, again.Call<OpenLayoutResponse>(
+                               OpenLayoutRequest{.expected_generation = older.generation}));
+  ASSERT_OK_AND_ASSIGN(const auto opened,
+                       again.Call<OpenLayoutResponse>(OpenLayoutRequest{.with_fds = false}));
+  ASSERT_THAT(opened.allocations, SizeIs(1));
+  EXPECT_EQ(opened.allocations[0].allocation_id, "new");
+  successor.server->Stop();
+  thread.join();
+}
+
+// What a writer has not committed is lost with its lease; what it was about to replace is not.
+TEST(HandOver, AWriterInTheMiddleBeginsAnewAndWhatWasThereBeforeIsThere) {
+  ServerRig rig({.open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
+  rig.Publish(2);
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  ASSERT_OK(writer.Allocate(4096));
+  Successor successor = TakeOverFrom(rig);
+  ASSERT_OK(successor.status);
+  EXPECT_OK(rig.Wait());
+  EXPECT_TRUE(writer.Ended());
+  ASSERT_OK(successor.server->Listen());
+  std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
+  TestClient reader(rig.Path());
+  ASSERT_OK(reader.Lock("ro"));
+  EXPECT_EQ(reader.CountAllocations(), 2);
+  successor.server->Stop();
+  thread.join();
+}
+
 TEST(HandOver, ASuccessorThatCannotTakeEverythingTakesNothing) {
   ServerRig rig({.devices = 2});
   rig.Publish();

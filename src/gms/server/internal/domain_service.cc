@@ -1,6 +1,8 @@
 #include "gms/server/internal/domain_service.h"
 
 #include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -69,21 +71,45 @@ void DomainService::Announce(const Event& event) {
 void DomainService::Leave(SessionId session, const Peer& peer, UniqueFd process) {
   subscribers_.erase(session);
   const bool sealed = domain_.GrantOf(session) == Grant::kRwData;
-  if (sealed && process.valid() && state_.options.adopt_quarantine > Duration::zero()) {
-    EndQuarantine();
-    domain_.HoldAdoption(session);
-    // Clang does not see yet within the class that it can be made of nothing.
-    Quarantine& held = quarantine_.emplace(Quarantine{});
-    held.former = session;
-    held.pid = peer.pid;
-    held.process = std::move(process);
-    held.watch =
-        state_.loop.Watch(held.process.get(), EPOLLIN, [this](uint32_t) { EndQuarantine(); });
-    held.timer = state_.loop.At(RealClock().Now() + state_.options.adopt_quarantine,
-                                [this] { EndQuarantine(); });
+  if (sealed && process.valid()) {
+    BeginQuarantine(session, peer.pid, std::move(process));
   }
   domain_.Leave(session);
   Settle();
+}
+
+// Without a process to watch, it is the time alone that ends it.
+void DomainService::BeginQuarantine(SessionId former, pid_t pid, UniqueFd process) {
+  if (state_.options.adopt_quarantine <= Duration::zero()) {
+    return;
+  }
+  EndQuarantine();
+  domain_.HoldAdoption(former);
+  // Clang does not see yet within the class that it can be made of nothing.
+  Quarantine& held = quarantine_.emplace(Quarantine{});
+  held.former = former;
+  held.pid = pid;
+  held.process = std::move(process);
+  if (held.process.valid()) {
+    held.watch =
+        state_.loop.Watch(held.process.get(), EPOLLIN, [this](uint32_t) { EndQuarantine(); });
+  }
+  held.timer = state_.loop.At(RealClock().Now() + state_.options.adopt_quarantine,
+                              [this] { EndQuarantine(); });
+}
+
+pid_t DomainService::SealedWriter() const {
+  for (const auto& [id, session] : state_.sessions) {
+    if (&session->service() == this && domain_.GrantOf(id) == Grant::kRwData) {
+      return session->peer().pid;
+    }
+  }
+  return quarantine_ ? quarantine_->pid : 0;
+}
+
+void DomainService::TakeOverSealedWriter(pid_t pid) {
+  // No session has this number.
+  BeginQuarantine(SessionId{}, pid, UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
 }
 
 void DomainService::ReleaseQuarantineOf(const Peer& peer) {

@@ -35,6 +35,10 @@ class DomainService {
   // Ends whatever the session has here. A writer of a sealed layout whose process (`process`, a
   // pidfd, may be none) runs on is not succeeded by another process for a while.
   void Leave(SessionId session, const Peer& peer, UniqueFd process);
+  // The process that writes to what is sealed, or may still do so; 0: none.
+  pid_t SealedWriter() const;
+  // The same as it was with the predecessor: others wait for it here as they did there.
+  void TakeOverSealedWriter(pid_t pid);
   // The peer asks for a lease: nothing of its own process stands in its way.
   void ReleaseQuarantineOf(const Peer& peer);
 
@@ -48,6 +52,7 @@ class DomainService {
     uint64_t watch = 0;
     EpollLoop::TimerId timer;
   };
+  void BeginQuarantine(SessionId former, pid_t pid, UniqueFd process);
   void EndQuarantine();
   void Announce(const Event& event);
   void ArmDeadline();

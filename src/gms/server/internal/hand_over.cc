@@ -68,7 +68,8 @@ void HandOver::SendSome(Part part) {
                             .domain = part.service->tag(),
                             .generation = kept->generation,
                             .sealed = kept->sealed,
-                            .memory_layout_hash = kept->layout->Hash()};
+                            .memory_layout_hash = kept->layout->Hash(),
+                            .writer_pid = kept->sealed ? part.service->SealedWriter() : 0};
   std::vector<Device::Handle> handles;
   for (; allocation_ < end; ++allocation_) {
     response.allocations.push_back(ToItem(*all[allocation_]));

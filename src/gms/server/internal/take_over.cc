@@ -47,7 +47,11 @@ Status Install(DomainService& service, Layout layout, const HandOverResponse& la
     return DataLossError(
         fmt::format("{} of {} arrived with another hash", last.domain, last.gpu_uuid));
   }
-  return service.domain().Install(std::move(layout), last.generation, last.sealed);
+  RETURN_IF_ERROR(service.domain().Install(std::move(layout), last.generation, last.sealed));
+  if (last.writer_pid > 0) {
+    service.TakeOverSealedWriter(static_cast<pid_t>(last.writer_pid));
+  }
+  return Status::Ok();
 }
 
 }  // namespace
