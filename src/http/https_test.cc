@@ -1,6 +1,8 @@
 // Client and server over TLS.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <atomic>
 #include <future>
@@ -12,6 +14,8 @@
 #include "http/testing/raw_client.h"
 #include "http/testing/scripted_server.h"
 #include "http/testing/stream_recorder.h"
+#include "net/internal/listener.h"
+#include "net/internal/tls_context.h"
 
 namespace hearth::http {
 namespace {
@@ -412,6 +416,68 @@ TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {
   EXPECT_FALSE(recorder.ended());
   EXPECT_EQ(recorder.data(), "hello");
   EXPECT_EQ(client.stats().connections_opened, 1U);
+}
+
+// Sends a beginning, and hangs up as soon as it is asked for a change of keys: there are boxes that
+// cannot do that.
+class ServerThatDislikesQuestions {
+ public:
+  explicit ServerThatDislikesQuestions(const CertificatePair& pair) {
+    listener_ = net::Listener::Open({.tls = true, .host = "127.0.0.1"}, 0600).value();
+    const auto tls = ServerTls(Shows(pair));
+    thread_ = std::jthread([this, tls](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        pollfd wanted{listener_->fd(), POLLIN, 0};
+        net::Address peer;
+        if (::poll(&wanted, 1, 10) > 0) {
+          Serve(listener_->Accept(&peer), net::Openssl(*tls).NewSession("").value(), stop);
+        }
+      }
+    });
+  }
+
+  const net::Endpoint& endpoint() const { return listener_->endpoint(); }
+  int questions() const { return questions_; }
+
+ private:
+  void Serve(UniqueFd socket, net::SslPtr ssl, const std::stop_token& stop) {
+    ::fcntl(socket.get(), F_SETFL, 0);
+    SSL_clear_mode(ssl.get(), SSL_MODE_AUTO_RETRY);
+    SSL_set_fd(ssl.get(), socket.get());
+    char request[4096];
+    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello";
+    if (SSL_accept(ssl.get()) != 1 || SSL_read(ssl.get(), request, sizeof request) <= 0 ||
+        SSL_write(ssl.get(), kAnswer.data(), kAnswer.size()) <= 0) {
+      return;
+    }
+    pollfd wanted{socket.get(), POLLIN, 0};
+    while (!stop.stop_requested() && ::poll(&wanted, 1, 10) == 0) {
+    }
+    (void)SSL_read(ssl.get(), request, sizeof request);
+    if (SSL_get_key_update_type(ssl.get()) != SSL_KEY_UPDATE_NONE) {
+      ++questions_;
+    }
+  }
+
+  std::unique_ptr<net::Listener> listener_;
+  std::atomic<int> questions_ = 0;
+  std::jthread thread_;
+};
+
+TEST(Https, ServerThatHangsUpWhenAskedIsAskedOnce) {
+  const Authority authority;
+  ServerThatDislikesQuestions server(authority.ForLocalhost());
+  net::EventLoop loop("https-client");
+  Client client(loop, server.endpoint(), ClientTls(Trusts(authority)));
+  const StreamOptions often{.idle_timeout = std::chrono::milliseconds(300),
+                            .ask_for_life_after = std::chrono::milliseconds(30)};
+  StreamRecorder first;
+  const auto asked = client.Start({}, first, often);
+  EXPECT_CODE(Code::kDataLoss, first.AwaitEnd());
+  StreamRecorder second;
+  const auto left_alone = client.Start({}, second, often);
+  EXPECT_THAT(second.AwaitEnd().ToString(), HasSubstr("nothing arrived"));
+  EXPECT_EQ(server.questions(), 1);
 }
 
 TEST(Https, PlainConnectionsCannotBeAskedForLife) {

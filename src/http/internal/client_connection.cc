@@ -31,9 +31,7 @@ void ClientConnection::Begin(std::shared_ptr<Exchange> exchange) {
                                .answers_head = exchange_->request().is_head},
       *this);
   written_ = 0;
-  life_.Begin(exchange_->ask_for_life_after(), std::chrono::steady_clock::now(),
-              owner_ != nullptr && owner_->GivesSignsOfLife());
-  WatchLife();
+  BeginLife();
   ContinueWriting();
   // Also while still writing: a server may refuse a long body before it has read it.
   if (exchange_ != nullptr) {
@@ -258,6 +256,7 @@ void ClientConnection::FinishIfDone() {
 }
 
 void ClientConnection::OnEnd(bool clean) {
+  NoteHangUp();
   if (MayRetry()) {
     OnBroken(UnavailableError("the server closed the connection"));
     return;
@@ -280,6 +279,7 @@ bool ClientConnection::MayRetry() const {
 }
 
 void ClientConnection::OnBroken(const Status& status) {
+  NoteHangUp();
   if (!MayRetry() || owner_ == nullptr) {
     Abort(status);
     return;
@@ -300,6 +300,19 @@ void ClientConnection::Abort(const Status& status) {
   if (exchange != nullptr) {
     exchange->connection = nullptr;
     exchange->Finish(status);
+  }
+}
+
+void ClientConnection::BeginLife() {
+  const bool may_ask = owner_ != nullptr && owner_->MayBeAsked();
+  life_.Begin(may_ask ? exchange_->ask_for_life_after() : Duration::max(),
+              std::chrono::steady_clock::now(), may_ask && owner_->GivesSignsOfLife());
+  WatchLife();
+}
+
+void ClientConnection::NoteHangUp() {
+  if (owner_ != nullptr && life_.tries()) {
+    owner_->OnHungUpWhenAsked();
   }
 }
 

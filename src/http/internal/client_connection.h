@@ -27,6 +27,9 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
     // The server answered when asked whether it lives; `proven`: it can be relied on to do so.
     virtual void OnSignOfLife(bool proven) = 0;
     virtual bool GivesSignsOfLife() const = 0;
+    // It hung up instead. Some do not know the question: they must not be asked again.
+    virtual void OnHungUpWhenAsked() = 0;
+    virtual bool MayBeAsked() const = 0;
     // It gave none. This connection ends; others that nobody uses are no better.
     virtual void OnNoSignOfLife() = 0;
   };
@@ -68,7 +71,9 @@ class ClientConnection : public std::enable_shared_from_this<ClientConnection>,
   void OnBroken(const Status& status);
   bool MayRetry() const;
   void FinishIfDone();
+  void BeginLife();
   void WatchLife();
+  void NoteHangUp();
   void CheckLife();
   void Close();
 

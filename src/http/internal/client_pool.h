@@ -54,6 +54,8 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   void OnRetry(std::shared_ptr<Exchange> exchange) override;
   void OnSignOfLife(bool proven) override;
   bool GivesSignsOfLife() const override { return gives_signs_of_life_; }
+  void OnHungUpWhenAsked() override { may_be_asked_ = gives_signs_of_life_; }
+  bool MayBeAsked() const override { return may_be_asked_; }
   void OnNoSignOfLife() override { DropIdleNow(); }
 
   net::EventLoop& loop_;
@@ -64,6 +66,7 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   // Raised when certificates change: older connections are not used again.
   uint64_t generation_ = 0;
   bool gives_signs_of_life_ = false;  // the server, on any connection
+  bool may_be_asked_ = true;
   std::deque<std::shared_ptr<Exchange>> waiting_;
   std::vector<std::shared_ptr<ClientConnection>> idle_;  // the longest idle first
   std::unordered_set<std::shared_ptr<ClientConnection>> open_;

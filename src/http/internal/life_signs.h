@@ -22,6 +22,8 @@ class LifeSigns {
   void OnSign(SteadyTime now);
   // It is known to answer.
   bool proven() const { return answers_ == kProven; }
+  // A question is open, put to a server of which it is not known that it answers.
+  bool tries() const { return asked_ && !proven(); }
   // It cannot be asked.
   void GiveUp() { given_up_ = true; }
 
