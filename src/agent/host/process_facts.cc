@@ -64,15 +64,6 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
   return facts;
 }
 
-Result<std::string> ParseUnifiedCgroup(std::string_view text) {
-  for (const std::string_view line : Split(text, '\n')) {
-    if (line.starts_with("0::")) {
-      return std::string(line.substr(3));
-    }
-  }
-  return NotFoundError("the process is in no unified cgroup");
-}
-
 Result<std::string> ProcReader::Read(int pid, std::string_view file) const {
   const std::string path = fmt::format("{}/{}/{}", proc_, pid, file);
   std::ifstream stream(path);
@@ -113,10 +104,7 @@ Result<std::vector<ProcessFacts>> ProcReader::Tree(int pid) const {
 
 Result<std::string> ProcReader::MountInfo(int pid) const { return Read(pid, "mountinfo"); }
 
-Result<std::string> ProcReader::UnifiedCgroup(int pid) const {
-  ASSIGN_OR_RETURN(const std::string text, Read(pid, "cgroup"));
-  return ParseUnifiedCgroup(text);
-}
+Result<std::string> ProcReader::CgroupText(int pid) const { return Read(pid, "cgroup"); }
 
 Result<std::string> ProcReader::DescriptorTarget(int pid, int fd) const {
   const std::string path = fmt::format("{}/{}/fd/{}", proc_, pid, fd);

@@ -21,10 +21,6 @@ struct ProcessFacts {
 
 // The text of /proc/PID/status.
 Result<ProcessFacts> ParseProcessStatus(std::string_view text);
-// The unified hierarchy's path in the text of /proc/PID/cgroup; kNotFound when there is none (a
-// host with the old hierarchies only).
-Result<std::string> ParseUnifiedCgroup(std::string_view text);
-
 // Processes as a proc file system tells them, which need not be our own (/host/proc). kNotFound
 // when the process is gone. Thread-safe.
 class ProcReader {
@@ -36,7 +32,7 @@ class ProcReader {
   // out, except the first.
   Result<std::vector<ProcessFacts>> Tree(int pid) const;
   Result<std::string> MountInfo(int pid) const;
-  Result<std::string> UnifiedCgroup(int pid) const;
+  Result<std::string> CgroupText(int pid) const;
   // "pipe:[8812]", "/dev/null", ... of descriptor `fd`.
   Result<std::string> DescriptorTarget(int pid, int fd) const;
   // Inode of /proc/PID/ns/NAME.

@@ -35,11 +35,6 @@ TEST(ProcessStatus, WithoutAPidIsNone) {
   EXPECT_CODE(Code::kInvalid, ParseProcessStatus("Name: 7\nPid: x\n"));
 }
 
-TEST(UnifiedCgroup, IsTheLineWithoutControllers) {
-  EXPECT_EQ(*ParseUnifiedCgroup("12:pids:/old\n0::/kubepods/pod1/abc\n"), "/kubepods/pod1/abc");
-  EXPECT_CODE(Code::kNotFound, ParseUnifiedCgroup("12:pids:/old\n"));
-}
-
 TEST(ProcReader, KnowsThisProcess) {
   const ProcReader proc;
   ASSERT_OK_AND_ASSIGN(const ProcessFacts self, proc.Process(::getpid()));

@@ -1,0 +1,73 @@
+#include "agent/capture/facts.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "agent/host/root_view.h"
+#include "base/strings.h"
+
+namespace hearth::agent {
+namespace {
+
+bool IsThere(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+}  // namespace
+
+std::string FindFreezer(std::string_view cgroup_text, const std::string& cgroups) {
+  for (const std::string_view line : Split(cgroup_text, '\n')) {
+    // number:controllers:path
+    const auto parts = Split(line, ':');
+    if (parts.size() < 3) {
+      continue;
+    }
+    const std::string path(line.substr(parts[0].size() + parts[1].size() + 2));
+    if (path == "/" || path.find("..") != std::string::npos) {
+      continue;
+    }
+    if (parts[1] == "freezer" && IsThere(cgroups + "/freezer" + path + "/freezer.state")) {
+      return cgroups + "/freezer" + path;
+    }
+    for (const char* const unified : {"", "/unified"}) {
+      if (parts[1].empty() && IsThere(cgroups + unified + path + "/cgroup.freeze")) {
+        return cgroups + unified + path;
+      }
+    }
+  }
+  return "";
+}
+
+Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& places,
+                                 std::string_view container_id, const WaitLimit& limit) {
+  const ProcReader proc(places.proc);
+  CaptureFacts facts;
+  ASSIGN_OR_RETURN(facts.container, runtime.Find(container_id, limit));
+  const int pid = facts.container.pid;
+  ASSIGN_OR_RETURN(facts.tree, proc.Tree(pid));
+  if (facts.tree.front().IsZombie()) {
+    return UnavailableError(
+        fmt::format("the first process of container {} ({}) has ended", container_id, pid));
+  }
+  ASSIGN_OR_RETURN(const std::string mounts, proc.MountInfo(pid));
+  ASSIGN_OR_RETURN(facts.mounts, ParseMountInfo(mounts));
+  ASSIGN_OR_RETURN(facts.upper_directory, OverlayUpperDirectory(facts.mounts));
+  facts.root = proc.RootOf(pid);
+  facts.mount_plan = PlanMounts(facts.mounts, facts.container.managed, ViewOfRoot(facts.root));
+  ASSIGN_OR_RETURN(facts.network_namespace, proc.NamespaceInode(pid, "net"));
+  for (int fd = 0; fd < 3; ++fd) {
+    facts.stdio[static_cast<size_t>(fd)] = proc.DescriptorTarget(pid, fd).value_or("");
+  }
+  // Without a freezer CRIU stops the processes one by one.
+  if (const auto cgroup = proc.CgroupText(pid); cgroup.ok()) {
+    facts.freezer = FindFreezer(*cgroup, places.cgroups);
+  }
+  return facts;
+}
+
+}  // namespace hearth::agent

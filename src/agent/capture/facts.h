@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/container/container.h"
+#include "agent/host/mount_info.h"
+#include "agent/host/process_facts.h"
+#include "base/result.h"
+#include "base/wait_limit.h"
+
+namespace hearth::agent {
+
+// Everything that a capture is planned from, as it was at one moment.
+struct CaptureFacts {
+  Container container;
+  std::vector<ProcessFacts> tree;  // the container's processes, the first one first
+  std::vector<MountEntry> mounts;
+  std::string root;                  // of the container, as we see it
+  std::string upper_directory;       // the layer that its changes are in
+  std::string freezer;               // a cgroup directory that stops all at once; empty: none
+  uint64_t network_namespace = 0;    // inode
+  std::array<std::string, 3> stdio;  // where descriptors 0 to 2 lead; empty when it cannot be told
+  MountPlan mount_plan;
+};
+
+// Where this machine shows what facts are read from.
+struct HostPlaces {
+  std::string proc = "/proc";
+  std::string cgroups = "/sys/fs/cgroup";
+};
+
+// Only reads. kNotFound, kUnavailable: the container is gone or does not run. kUnsupported: its
+// root is not an overlay.
+Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& places,
+                                 std::string_view container_id, const WaitLimit& limit);
+
+// The directory that freezes a process's whole cgroup, by the text of /proc/PID/cgroup: unified, or
+// the old freezer. Empty when there is none, or when it is the root, which holds others, too.
+std::string FindFreezer(std::string_view cgroup_text, const std::string& cgroups);
+
+}  // namespace hearth::agent

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/capture/facts.h"
+#include "agent/criu/request.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "snapshot/artifact/manifest.h"
+
+namespace hearth::agent {
+
+// What is captured for whom.
+struct CaptureOrder {
+  std::string checkpoint_id;
+  std::string artifact_version = "1";
+  std::string node;
+  std::string pod_name;
+  std::string pod_namespace;
+  std::string pod_uid;
+  std::string pod_ip;
+  std::string container_name;
+  criu::Settings settings;
+  std::vector<std::string> exclusions;  // files that are not saved
+};
+
+// A capture as it will be done: asked for before it is, and shown to whoever wants to know.
+struct CapturePlan {
+  criu::DumpRequest request;  // its descriptors are filled in when it is done
+  std::string criu_configuration;
+  snapshot::Manifest manifest;
+  std::string upper_directory;
+  std::vector<MountDecision> mounts;
+};
+
+// Pure. kInvalid: the order or the settings are wrong. kUnsupported: something that cannot be
+// captured is seen before it is tried.
+Result<CapturePlan> PlanCapture(const CaptureFacts& facts, const CaptureOrder& order,
+                                const snapshot::SourceEnvironment& environment, WallTime now);
+
+// The plan for people: YAML.
+std::string DescribePlan(const CapturePlan& plan);
+
+}  // namespace hearth::agent
