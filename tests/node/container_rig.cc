@@ -55,7 +55,7 @@ Value Configuration(const std::vector<std::string>& argv, const std::string& con
                                      {"options", Value::Array({"rbind", "rw"})}})})},
        {"linux",
         Value::Object({{"namespaces", std::move(namespaces)},
-                       {"cgroupsPath", "/hearth-test/" + name},
+                       {"cgroupsPath", "/hearth-test-" + name},
                        {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
                        {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
 }
