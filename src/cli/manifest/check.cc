@@ -24,6 +24,7 @@ using json::YamlPlace;
 using schema::ErrorType;
 
 constexpr size_t kMostFindings = 100;  // of one object
+constexpr size_t kMostSought = 1000;   // unknown fields; each is looked for in the whole object
 
 const Value& ValueAt(const Value& root, const std::vector<size_t>& steps) {
   const Value* value = &root;
@@ -85,8 +86,9 @@ class ObjectCheck {
       TellRefusal(admitted.status());
       return;
     }
-    for (const std::string& path : admitted->unknown_fields) {
-      TellUnknown(path);
+    for (size_t i = 0; i < admitted->unknown_fields.size(); ++i) {
+      const std::string& path = admitted->unknown_fields[i];
+      i < kMostSought ? TellUnknown(path) : CountUnknown(path);
     }
     for (const admission::Finding& finding : admitted->errors) {
       Tell(finding);
@@ -161,13 +163,25 @@ class ObjectCheck {
     path.rest = {};
     const internal::SchemaPlace above = SchemaAt(path);
     const std::string nearest = internal::SuggestField(name, above);
-    report_.Add({.severity = options_.allow_unknown_fields ? Severity::kWarning : Severity::kError,
+    report_.Add({.severity = SeverityOfUnknown(),
                  .at = at,
                  .path = text,
                  .type = type::kUnknownField,
                  .message = nearest.empty() ? "unknown field"
                                             : "unknown field; did you mean " + nearest + "?",
                  .explanation = options_.explain ? internal::ExplainUnknown(above) : ""});
+  }
+
+  // One more that is not shown.
+  void CountUnknown(const std::string& text) {
+    report_.Add({.severity = SeverityOfUnknown(),
+                 .path = text,
+                 .type = type::kUnknownField,
+                 .message = "unknown field"});
+  }
+
+  Severity SeverityOfUnknown() const {
+    return options_.allow_unknown_fields ? Severity::kWarning : Severity::kError;
   }
 
   // Of the member that the last step leads to.

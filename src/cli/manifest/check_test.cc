@@ -33,6 +33,19 @@ TEST(CheckText, ManyFaultsAreCut) {
   EXPECT_EQ(report.objects[0].verdict, Verdict::kInvalid);
 }
 
+// Were each looked for among all others, this would not end.
+TEST(CheckText, UnknownFieldsMayBeMany) {
+  std::string text = kSnapshot;
+  for (int i = 0; i < 200'000; ++i) {
+    text += "unknown" + std::to_string(i) + ": 1\n";
+  }
+  const FileReport report = CheckText("f", text, {});
+  ASSERT_EQ(report.objects.size(), 1u);
+  ASSERT_EQ(report.objects[0].findings.size(), 101u);
+  EXPECT_EQ(report.objects[0].findings.front().at, (json::TextPosition{5, 1}));
+  EXPECT_EQ(report.objects[0].findings.back().message, "and 199900 more");
+}
+
 TEST(CheckText, ObjectsInFrontOfAFaultAreStillChecked) {
   const FileReport report = CheckText("f", std::string(kSnapshot) + "---\na: [\n", {});
   EXPECT_EQ(report.findings.size(), 1u);
