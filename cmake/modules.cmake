@@ -169,7 +169,7 @@ function(add_module path)
   endif()
 endfunction()
 
-# Messages of others, described in a .proto of the module: generated, and compiled without warnings and precompiled headers.
+# Messages of others, described in a .proto of the module: generated, and compiled without warnings.
 function(add_wire path)
   hearth_target(target ${path})
   foreach(proto ${ARGN})
@@ -182,7 +182,7 @@ function(add_wire path)
       COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --cpp_out=${root} ${CMAKE_SOURCE_DIR}/src/${path}/${proto}
       DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/${proto})
     target_sources(${target} PRIVATE ${base}.cc)
-    set_source_files_properties(${base}.cc PROPERTIES COMPILE_OPTIONS "-w;-fno-sanitize=all")
+    set_source_files_properties(${base}.cc PROPERTIES COMPILE_OPTIONS -w)
     target_include_directories(${target} SYSTEM PRIVATE ${root})
   endforeach()
 endfunction()
