@@ -10,7 +10,7 @@
 namespace hearth::bench {
 
 // Seconds of each of so many requests that allocate one piece and come back with its descriptor;
-// pieces are freed in between, outside of the measured time.
+// pieces are freed afterwards, outside of the measured time.
 Result<std::vector<double>> MeasureAllocations(const std::string& socket, size_t calls);
 // The same for a request that only hands out the descriptor.
 Result<std::vector<double>> MeasureExports(const std::string& socket, size_t calls);

@@ -64,7 +64,8 @@ Result<double> MeasureMemcpy(uint64_t bytes) {
 }
 
 Result<double> MeasureClearingHugePages(uint64_t bytes) {
-  const UniqueFd fd(::memfd_create("bench-clear", MFD_CLOEXEC | MFD_HUGETLB | (21U << MAP_HUGE_SHIFT)));
+  const UniqueFd fd(
+      ::memfd_create("bench-clear", MFD_CLOEXEC | MFD_HUGETLB | (21U << MAP_HUGE_SHIFT)));
   const double begin = CpuSeconds();
   if (!fd.valid() || ::fallocate(fd.get(), 0, 0, static_cast<off_t>(bytes)) != 0) {
     return Status::FromErrno(errno, "get huge pages");

@@ -58,6 +58,23 @@ TEST(MemoryFaults, WakeThatFailsAnywhereLeavesNothingMapped) {
   EXPECT_EQ(MappedCount(engine.manager), 4U);
 }
 
+TEST(MemoryFaults, SleepAndCloseTakeNeighboursTogether) {
+  MemoryRig rig;
+  rig.Publish(std::vector<std::string>(20, "weights"));
+  Broken engine(rig);
+  ASSERT_OK(engine.manager.Connect(LeaseRequest::kRo));
+  ASSERT_OK(engine.manager.OpenLayout());
+  engine.space.Restart();
+  ASSERT_OK(engine.manager.Sleep());
+  EXPECT_LE(engine.space.steps(), 3);
+  EXPECT_EQ(SharedMappings(), 0U);
+  ASSERT_OK(engine.manager.Wake());
+  engine.space.Restart();
+  ASSERT_OK(engine.manager.Close());
+  EXPECT_LE(engine.space.steps(), 3);
+  EXPECT_EQ(SharedMappings(), 0U);
+}
+
 TEST(MemoryFaults, AttachThatFailsAnywhereLeavesNothingBehind) {
   MemoryRig rig;
   rig.Publish({"one", "two", "three"});

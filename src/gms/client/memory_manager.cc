@@ -265,6 +265,7 @@ MemoryManager::ScratchSummary MemoryManager::scratch_summary() const {
 Status MemoryManager::Impl::Close() {
   Status first = space.Synchronize();
   const auto note = [&first](const Status& done) { first = first.ok() ? done : first; };
+  note(first.ok() ? UnmapAll() : Status());  // in few calls; what fails is tried one by one
   while (!records.empty()) {
     const uintptr_t address = records.rbegin()->first;
     const Status dropped = Drop(address);

@@ -42,7 +42,7 @@ class Attached : public Memory {
 
 Result<std::unique_ptr<Memory>> ReachMemory(AddressSpace& space, UniqueFd piece, uint64_t bytes,
                                             Access access) {
-  if (space.host_accessible() && access == Access::kReadWrite && !IsHugePages(piece.get())) {
+  if (space.host_accessible() && !IsHugePages(piece.get())) {
     return DescriptorMemory(std::move(piece));
   }
   // Huge pages can only be mapped at addresses of their own size.

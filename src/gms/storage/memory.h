@@ -27,7 +27,8 @@ class Memory {
 // everything that is there already.
 std::unique_ptr<Memory> MappedMemory(void* address, bool zero_when_fresh);
 // A memfd that is not mapped at all: write() allocates its pages without clearing them first and
-// without a fault for each, which is the cheapest way to fill fresh small pages.
+// without a fault for each, which is the cheapest way to fill fresh small pages; read() needs no
+// mapping that has to be taken away again.
 std::unique_ptr<Memory> DescriptorMemory(UniqueFd fd);
 // Memory of an accelerator, reached by copies. Both must outlive it.
 std::unique_ptr<Memory> CopiedMemory(AddressSpace& space, uintptr_t address);

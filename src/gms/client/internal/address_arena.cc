@@ -78,6 +78,13 @@ Result<uintptr_t> AddressArena::Reserve(uint64_t size, uint64_t alignment) {
   return *base;
 }
 
+uintptr_t AddressArena::ReservationEnd(uintptr_t address) const {
+  const auto after = pieces_.upper_bound(address);
+  CHECK(after != pieces_.begin()) << "no reservation holds the address";
+  const auto& [base, piece] = *std::prev(after);
+  return base + piece.size;
+}
+
 Status AddressArena::Give(uintptr_t address, uint64_t size) {
   auto at = pieces_.upper_bound(address);
   CHECK(at != pieces_.begin()) << "an address that no reservation holds is given back";

@@ -24,6 +24,8 @@ class AddressArena {
   Result<uintptr_t> Take(uint64_t size, uint64_t alignment);
   // Back again; a reservation with nothing left in it is given up.
   Status Give(uintptr_t address, uint64_t size);
+  // Where the reservation ends that holds this address.
+  uintptr_t ReservationEnd(uintptr_t address) const;
 
  private:
   struct Piece {

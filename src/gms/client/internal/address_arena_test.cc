@@ -28,6 +28,15 @@ TEST_F(AddressArenaTest, PartsLieOneAfterAnother) {
   EXPECT_EQ(Take(1), first + 5 * kPage);
 }
 
+TEST_F(AddressArenaTest, ReservationEndsBehindItsLastPart) {
+  const uintptr_t first = Take(2);
+  const uintptr_t second = Take(14);
+  const uintptr_t other = Take(1);  // the first reservation is full
+  EXPECT_EQ(arena_.ReservationEnd(first), first + 16 * kPage);
+  EXPECT_EQ(arena_.ReservationEnd(second + 13 * kPage), first + 16 * kPage);
+  EXPECT_EQ(arena_.ReservationEnd(other), other + 16 * kPage);
+}
+
 TEST_F(AddressArenaTest, LowestHoleThatFitsIsUsedAgainAndHolesMerge) {
   const uintptr_t first = Take(2);
   const uintptr_t second = Take(2);

@@ -19,6 +19,10 @@ namespace hearth::gms::internal {
 namespace {
 
 constexpr Duration kRefusedPause = std::chrono::milliseconds(10);
+// How long a server is looked for again and again before its folder is watched, and how often.
+constexpr Duration kLook = std::chrono::milliseconds(50);
+constexpr Duration kFirstPause = std::chrono::microseconds(200);
+constexpr Duration kLongestPause = std::chrono::milliseconds(5);
 
 sockaddr_un Address(const std::string& path) {
   sockaddr_un address{};
@@ -45,6 +49,8 @@ Attempt TryOnce(const sockaddr_un& address) {
   }
   return {.fd = std::move(fd)};
 }
+
+constexpr int kNoDescriptor = -1;  // poll passes over it
 
 bool MayComeLater(int error) {
   return error == ENOENT || error == ECONNREFUSED || error == ENOTDIR || error == EAGAIN;
@@ -77,13 +83,31 @@ Status NobodyThere(const std::string& path, int error) {
                   path, std::strerror(error)));
 }
 
+// Without a watch, which the kernel takes tens of milliseconds to forget: a server that is there or
+// is just being started is found sooner. Nothing valid: it is not here yet. kCancelled.
+Result<Attempt> LookForAWhile(const std::string& path, const sockaddr_un& address, Waiter& waiter,
+                              SteadyTime deadline) {
+  const SteadyTime end = std::min(deadline, TimeAfter(RealClock().Now(), kLook));
+  for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    Attempt attempt = TryOnce(address);
+    const SteadyTime next = TimeAfter(RealClock().Now(), pause);
+    if (attempt.fd.valid() || !MayComeLater(attempt.error) || next >= end) {
+      return attempt;
+    }
+    const Status paused = waiter.Wait(kNoDescriptor, 0, next, "wait for " + path);
+    if (paused.Is(Code::kCancelled)) {
+      return paused;
+    }
+  }
+}
+
 }  // namespace
 
 Result<UniqueFd> Dial(const std::string& path, Waiter& waiter, SteadyTime deadline) {
   RETURN_IF_ERROR(CheckSocketPath(path));
   const sockaddr_un address = Address(path);
-  // Without a watch at first: the kernel takes milliseconds to forget one.
-  if (Attempt first = TryOnce(address); first.fd.valid()) {
+  ASSIGN_OR_RETURN(Attempt first, LookForAWhile(path, address, waiter, deadline));
+  if (first.fd.valid()) {
     return std::move(first.fd);
   }
   while (true) {

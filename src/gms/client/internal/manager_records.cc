@@ -120,8 +120,10 @@ Result<MemoryManager::Impl::Record*> MemoryManager::Impl::MapNew(const Allocatio
 }
 
 Status MemoryManager::Impl::Map(Record& record, UniqueFd fd, Access wanted) {
-  RETURN_IF_ERROR(Device(space.Map(record.address, record.aligned_size, std::move(fd), wanted)
-                             .WithContext(fmt::format("map allocation {}", record.allocation_id))));
+  const Status mapped = space.Map(record.address, record.aligned_size, std::move(fd), wanted);
+  if (!mapped.ok()) {
+    return Device(mapped.WithContext("map allocation " + record.allocation_id));
+  }
   record.mapped = true;
   record.access = wanted;
   return {};
@@ -145,20 +147,27 @@ Status MemoryManager::Impl::Drop(uintptr_t address) {
   return arena.Give(address, reserved);
 }
 
+// Neighbours that are mapped, from `at` on: a model's thousands of mappings lie one after another,
+// and the kernel takes all of them in one call. `at` goes behind them.
+MemoryManager::Impl::Neighbours MemoryManager::Impl::NextNeighbours(Records::iterator& at) {
+  Neighbours run{.first = at, .begin = at->first, .end = at->first};
+  const uintptr_t most = arena.ReservationEnd(at->first);
+  for (; at != records.end() && at->first == run.end && run.end < most && at->second.mapped &&
+         !at->second.scratch;
+       ++at) {
+    run.end += at->second.aligned_size;
+  }
+  return run;
+}
+
 Status MemoryManager::Impl::ProtectAll(Access wanted) {
-  // Neighbours in one call: a model's thousands of mappings lie one after another.
   for (auto at = records.begin(); at != records.end();) {
-    const uintptr_t begin = at->first;
-    uintptr_t end = begin;
-    for (; at != records.end() && at->first == end && at->second.mapped && !at->second.scratch;
-         ++at) {
-      end += at->second.aligned_size;
-    }
-    if (end == begin) {
+    const Neighbours run = NextNeighbours(at);
+    if (run.end == run.begin) {
       ++at;
       continue;
     }
-    RETURN_IF_ERROR(Device(space.Protect(begin, end - begin, wanted)));
+    RETURN_IF_ERROR(Device(space.Protect(run.begin, run.end - run.begin, wanted)));
   }
   for (auto& [address, record] : records) {
     record.access = record.scratch ? record.access : wanted;
@@ -168,8 +177,17 @@ Status MemoryManager::Impl::ProtectAll(Access wanted) {
 
 Status MemoryManager::Impl::UnmapAll() {
   RETURN_IF_ERROR(Device(space.Synchronize()));
-  for (auto at = records.rbegin(); at != records.rend(); ++at) {
-    RETURN_IF_ERROR(Unmap(at->second));
+  for (auto at = records.begin(); at != records.end();) {
+    const Neighbours run = NextNeighbours(at);
+    if (run.end == run.begin) {
+      RETURN_IF_ERROR(Unmap(at->second));  // scratch
+      ++at;
+      continue;
+    }
+    RETURN_IF_ERROR(Device(space.Unmap(run.begin, run.end - run.begin)));
+    for (auto unmapped = run.first; unmapped != at; ++unmapped) {
+      unmapped->second.mapped = false;
+    }
   }
   scratch_block.reset();
   return {};

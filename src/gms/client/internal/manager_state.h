@@ -25,6 +25,7 @@ struct MemoryManager::Impl {
   struct Record : Mapping {
     uint64_t order = 0;  // of creation: ranks what was scratch, which has no slots
   };
+  using Records = std::map<uintptr_t, Record>;
   static bool Earlier(const Record& a, const Record& b) {
     return std::pair(a.slot, a.order) < std::pair(b.slot, b.order);
   }
@@ -64,6 +65,12 @@ struct MemoryManager::Impl {
   Status Map(Record& record, UniqueFd fd, Access access);
   Status Unmap(Record& record);
   Status Drop(uintptr_t address);  // unmaps, gives the address back and forgets
+  struct Neighbours {              // of mappings that lie one after another within a reservation
+    Records::iterator first;
+    uintptr_t begin = 0;
+    uintptr_t end = 0;
+  };
+  Neighbours NextNeighbours(Records::iterator& at);
   Status ProtectAll(Access access);
   Status UnmapAll();
 
@@ -101,7 +108,7 @@ struct MemoryManager::Impl {
   std::unique_ptr<Session> session;
   Known known;
   internal::AddressArena arena;
-  std::map<uintptr_t, Record> records;
+  Records records;
   std::unordered_map<std::string, uintptr_t> by_id;
   uint64_t next_order = 0;
   UniqueFd scratch_block;

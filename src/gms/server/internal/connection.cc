@@ -47,6 +47,7 @@ Connection::~Connection() {
 }
 
 void Connection::OnEvents(uint32_t events) {
+  in_events_ = true;
   if ((events & EPOLLOUT) != 0) {
     Flush();
   }
@@ -60,6 +61,7 @@ void Connection::OnEvents(uint32_t events) {
   if (!gone_ && (events & EPOLLRDHUP) != 0 && (busy_ || paused_)) {
     Gone(UnavailableError("the client hung up"));
   }
+  in_events_ = false;
   Rearm();
 }
 
@@ -196,8 +198,8 @@ void Connection::FinishAndClose() {
 void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }
 
 void Connection::Rearm() {
-  if (gone_) {
-    return;
+  if (gone_ || in_events_) {
+    return;  // whoever is asked and answers at once is watched as before
   }
   uint32_t events = 0;
   if (!finishing_) {

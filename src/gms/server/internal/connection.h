@@ -86,6 +86,7 @@ class Connection {
   bool refuse_fds_ = false;
   bool delivery_due_ = false;
   bool gone_ = false;
+  bool in_events_ = false;  // interest is told to the kernel once, at the end
 };
 
 // Of a connected socket.
