@@ -248,6 +248,53 @@ TEST(HandOver, WhileItGoesOnNothingChanges) {
   EXPECT_OK(writer.channel().Receive<AllocateResponse>(Soon()));
 }
 
+// One that hangs, and does not hang up.
+TEST(HandOver, ASuccessorThatDoesNotGetOnIsGivenUp) {
+  ServerRig rig({.options = {.hand_over_limit = std::chrono::milliseconds(20)}});
+  rig.Publish();
+  TestClient writer = rig.Connect("kv_cache");
+  ASSERT_OK(writer.Lock("rw"));
+  TestClient successor(rig.AdminPath());
+  ASSERT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+  ASSERT_OK(successor.channel().Receive<HandOverResponse>(Soon()));
+  EXPECT_OK(writer.Allocate(1));  // waits until the successor is given up
+  EXPECT_FALSE(successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}).ok())
+      << "too late: this server serves";
+  EXPECT_EQ(rig.State().state, "COMMITTED");
+}
+
+TEST(HandOver, WhatIsHandedOverMakesNoRoomMeanwhile) {
+  constexpr uint64_t kMiB = 1U << 20;
+  ServerRig rig({.options = {.alloc_retry_interval = std::chrono::milliseconds(5)},
+                 .open = [](int i) { return ServerRig::HostDevice(i, 4 * kMiB); }});
+  rig.Publish(300);
+  TestClient cache = rig.Connect("kv_cache");
+  ASSERT_OK(cache.Lock("rw"));
+  ASSERT_OK(cache.Allocate(2 * kMiB));
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  ASSERT_OK(writer.channel().Send(AllocateRequest{.size = 7 * kMiB / 2}, Soon()));
+  ASSERT_TRUE(ServerRig::Eventually([&] {
+    const auto events = rig.Events();
+    return std::find(events.begin(), events.end(), "allocation_oom") != events.end();
+  }));
+  const auto weights = [&] { return rig.Status().domains[0]; };
+  const int64_t kept = weights().kept_bytes;
+  {
+    TestClient successor(rig.AdminPath());
+    ASSERT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+    ASSERT_OK(successor.channel().Receive<HandOverResponse>(Soon()));
+    cache.Close();  // now the old weights would be enough
+    ASSERT_TRUE(ServerRig::Eventually(
+        [&] { return weights().device_free_bytes > static_cast<int64_t>(2 * kMiB); }));
+    for (int look = 0; look < 5; ++look) {
+      EXPECT_EQ(weights().kept_bytes, kept);
+    }
+  }
+  // The successor is gone: now they make room.
+  EXPECT_OK(writer.channel().Receive<AllocateResponse>(Soon()));
+}
+
 TEST(HandOver, ACheckpointIsNotInterrupted) {
   ServerRig rig;
   rig.Publish();

@@ -39,6 +39,9 @@ struct ServerOptions {
   // How long a sealed layout whose writer's process still runs is kept from other processes: work
   // that it gave to the device may not be over. 0: not at all.
   Duration adopt_quarantine = std::chrono::seconds(2);
+  // A successor that has not taken over by then is given up, and everything goes on. Longer than a
+  // successor tries.
+  Duration hand_over_limit = std::chrono::seconds(90);
 
   std::string version = "0";
 };

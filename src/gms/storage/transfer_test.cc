@@ -271,6 +271,40 @@ INSTANTIATE_TEST_SUITE_P(Ways, TransferTest,
                                          Way{"BlockingBuffered", false, false}),
                          [](const auto& info) { return info.param.name; });
 
+class ClockThatIsNotAsked : public Clock {
+ public:
+  SteadyTime Now() const override { return RealClock().Now(); }
+  WallTime WallNow() const override { return RealClock().WallNow(); }
+  void WaitUntil(std::unique_lock<std::mutex>&, std::condition_variable&, SteadyTime) override {
+    ADD_FAILURE() << "waits for what nobody does";
+  }
+};
+
+// The only worker is busy elsewhere: nothing of it is in flight, and nobody will say that it is
+// over.
+TEST(TransferEngine, StoppedBeforeAnythingWasBegunItEndsAtOnce) {
+  TransferEngine engine({.workers = 1, .depth = 1, .slot_bytes = kChunk, .io_uring = false});
+  TempDirectory temp;
+  UniqueFd fd(::open((temp / "shard").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  ASSERT_EQ(::ftruncate(fd.get(), kChunk), 0);
+  StorageFile file(std::move(fd), "shard");
+  FakeDeviceMemory closed(kChunk);
+  closed.SetOpen(false);
+  const Piece piece{.file = &file, .memory = &closed, .bytes = kChunk};
+  const auto busy = engine.Begin({});
+  busy->Add(0, std::span(&piece, 1));
+  closed.AwaitSomebody();
+  FakeDeviceMemory other(kChunk);
+  const Piece waiting{.file = &file, .memory = &other, .bytes = kChunk};
+  const auto transfer = engine.Begin({});
+  transfer->Add(0, std::span(&waiting, 1));
+  std::stop_source stop;
+  stop.request_stop();
+  ClockThatIsNotAsked clock;
+  EXPECT_CODE(Code::kCancelled, transfer->Finish(clock, {.stop = stop.get_token()}));
+  closed.SetOpen(true);
+}
+
 // Counts what is pinned; nothing else is ever asked of it here.
 class PinCounter : public AddressSpace {
  public:

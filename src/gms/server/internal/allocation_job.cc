@@ -118,6 +118,9 @@ bool AllocationJob::MakeRoom() {
   if (device_.releasing()) {
     return true;
   }
+  if (state_.handing_over) {
+    return false;  // a successor is just being given it
+  }
   const auto session = session_.lock();
   const auto kept = session->domain().Newest();
   const auto needed = static_cast<uint64_t>(items_[made_.size()].aligned_size);

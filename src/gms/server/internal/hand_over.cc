@@ -12,8 +12,6 @@ namespace {
 // In one message.
 constexpr size_t kMetadataBytes = 1U << 20;
 
-bool NothingToGive(DomainService& service) { return !service.domain().Newest().has_value(); }
-
 }  // namespace
 
 Result<std::unique_ptr<HandOver>> HandOver::Begin(ServerState& state, Connection& connection) {
@@ -37,15 +35,19 @@ HandOver::HandOver(ServerState& state, Connection& connection)
   state_.pause(true);
   for (const auto& device : state_.devices) {
     for (DomainService* service : {&device->weights(), &device->kv_cache()}) {
-      if (!NothingToGive(*service)) {
-        parts_.push_back({device.get(), service});
+      if (const auto kept = service->domain().Newest()) {
+        parts_.push_back({device.get(), service, kept->generation});
       }
     }
   }
+  limit_ = state_.loop.At(RealClock().Now() + state_.options.hand_over_limit, [this] {
+    GiveUp(DeadlineError("the successor does not get on; this server goes on"));
+  });
 }
 
 HandOver::~HandOver() {
   *alive_ = false;
+  state_.loop.Cancel(limit_);
   if (!done_) {
     state_.handing_over = false;
     state_.pause(false);
@@ -62,6 +64,9 @@ void HandOver::SendNext() {
 // Allocations with descriptors, as many as go with one message; then metadata.
 void HandOver::SendSome(Part part) {
   const auto kept = part.service->domain().Newest();
+  if (!kept || kept->generation != part.generation) {
+    return GiveUp(UnavailableError("what was to be handed over is no more; try again"));
+  }
   const std::vector<const Allocation*> all = kept->layout->BySlot();
   const size_t end = std::min(all.size(), allocation_ + kMaxFds);
   HandOverResponse response{.gpu_uuid = part.device->device().facts().uuid,
@@ -88,8 +93,7 @@ void HandOver::SendSome(Part part) {
                                    return;
                                  }
                                  if (!fds.ok()) {
-                                   connection_.Send(EncodeFrame(ToErrorResponse(fds.status())));
-                                   return connection_.FinishAndClose();
+                                   return GiveUp(fds.status());
                                  }
                                  connection_.Send(EncodeFrame(response), *std::move(fds));
                                  connection_.WhenSent([this, alive] {
@@ -121,11 +125,19 @@ void HandOver::SendLast() {
   connection_.Send(EncodeFrame(HandOverResponse{.nonce = state_.nonce}));
 }
 
+// The end of the connection is the end of this, and then everybody goes on.
+void HandOver::GiveUp(const Status& why) {
+  state_.log.Warning("the hand-over is given up", {{"why", why.ToString()}});
+  connection_.Send(EncodeFrame(ToErrorResponse(why)));
+  connection_.FinishAndClose();
+}
+
 Status HandOver::Done() {
   if (!sent_) {
     return InvalidError("not everything was sent yet");
   }
   done_ = true;
+  state_.loop.Cancel(limit_);
   state_.log.Info("handed over", {{"to_pid", static_cast<int64_t>(connection_.peer().pid)}});
   state_.remove_sockets();
   connection_.Send(EncodeFrame(HandOverDoneResponse{}));

@@ -15,7 +15,8 @@ namespace hearth::gms::server {
 // The predecessor's side of a hand-over: everything stands still while what is committed or sealed
 // goes to the successor, with descriptors. When the successor says it has all, this server's
 // sockets are removed and it ends; leases end with it, and clients find the successor when they
-// reconnect. When the successor is gone before, everything goes on as if nothing had been.
+// reconnect. When the successor is gone before, or does not get on, everything goes on as if
+// nothing had been.
 class HandOver {
  public:
   // kFenceConflict while a checkpoint is being taken; kAlreadyExists when another one is under way.
@@ -31,12 +32,14 @@ class HandOver {
   struct Part {
     DeviceDomains* device;
     DomainService* service;
+    uint64_t generation;
   };
   HandOver(ServerState& state, Connection& connection);
   void SendNext();
   void SendSome(Part part);
   bool AddMetadata(const Layout& layout, HandOverResponse& response);
   void SendLast();
+  void GiveUp(const Status& why);
 
   ServerState& state_;
   Connection& connection_;
@@ -46,6 +49,7 @@ class HandOver {
   std::optional<std::string> last_key_;  // of the metadata that was sent
   bool sent_ = false;
   bool done_ = false;
+  EpollLoop::TimerId limit_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

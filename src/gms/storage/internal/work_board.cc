@@ -48,6 +48,7 @@ Status WorkBoard::AwaitIdle(TransferState& transfer, Clock& clock, const WaitLim
   while (transfer.queued + transfer.in_flight > 0) {
     if (transfer.status.ok() && limit.Expired(clock)) {
       FailLocked(transfer, limit.Check(clock, "the transfer"));
+      continue;  // with nothing in flight nobody would wake us
     }
     // Once failed, only what is in flight is waited for; a disk answers.
     clock.WaitUntil(lock, idle_, transfer.status.ok() ? limit.deadline : SteadyTime::max());
