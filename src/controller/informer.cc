@@ -372,10 +372,9 @@ struct Informer::Impl : std::enable_shared_from_this<Informer::Impl> {
 
 Informer::Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope,
                    json::FieldSet fields, std::vector<Index> indexes, InformerOptions options,
-                   Logger logger, Metrics* metrics)
+                   const Logger& logger, Metrics* metrics)
     : type_(std::move(type)), scope_(std::move(scope)), store_(std::move(indexes)) {
-  impl_ = std::make_shared<Impl>(client, clock, *this, std::move(fields), options,
-                                 std::move(logger), metrics);
+  impl_ = std::make_shared<Impl>(client, clock, *this, std::move(fields), options, logger, metrics);
 }
 
 Informer::~Informer() { Stop(); }

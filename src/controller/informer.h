@@ -46,7 +46,7 @@ class Informer {
   // being deleted are always there.
   Informer(kube::Client& client, Clock& clock, kube::ResourceType type, Scope scope,
            json::FieldSet fields, std::vector<Index> indexes, InformerOptions options,
-           Logger logger, Metrics* metrics);
+           const Logger& logger, Metrics* metrics);
   ~Informer();  // stops
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;

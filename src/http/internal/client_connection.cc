@@ -67,7 +67,7 @@ void ClientConnection::ContinueWriting() {
         // which nothing left is safe to send again, and that must be known now.
         write_failed_ = true;
         if (written_ == 0 && used_before_) {
-          OnBroken(std::move(result.status));
+          OnBroken(result.status);
         }
     }
   }
@@ -189,7 +189,7 @@ bool ClientConnection::ReadOnce() {
       OnEnd(result.code == IoCode::kClosed);
       return false;
     default:
-      OnBroken(std::move(result.status));
+      OnBroken(result.status);
       return false;
   }
 }

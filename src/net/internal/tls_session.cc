@@ -132,7 +132,7 @@ IoResult TlsSession::Read(char* to, size_t size) {
   ERR_clear_error();
   size_t count = 0;
   const int result = SSL_read_ex(ssl_.get(), to, size, &count);
-  const IoResult read = result == 1 ? IoResult::Moved(count) : Explain(result, "TLS read");
+  IoResult read = result == 1 ? IoResult::Moved(count) : Explain(result, "TLS read");
   if (SSL_get_key_update_type(ssl_.get()) == SSL_KEY_UPDATE_NOT_REQUESTED) {
     (void)SendKeyUpdate(SSL_KEY_UPDATE_NOT_REQUESTED);
   }
