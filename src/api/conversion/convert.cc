@@ -103,7 +103,10 @@ Value Member(const Plan& plan, const std::string& name, const Value& member, Par
   if (name == "spec") {
     return std::move(parts.spec);
   }
-  return name == "status" ? std::move(parts.status) : member;
+  if (name == "status") {
+    return std::move(parts.status);
+  }
+  return member;
 }
 
 Value Assemble(const Plan& plan, const Value& object, Parts parts) {
