@@ -18,6 +18,7 @@
 #include "json/yaml.h"
 #include "net/certificate_facts.h"
 #include "schema/prepare.h"
+#include "snapshot/protocol/names.h"
 #include "webhook_rig.h"
 
 namespace hearth {
@@ -412,7 +413,7 @@ void MakeCandidate(Value& pod) {
   Value& annotations = pod["metadata"]["annotations"];
   annotations[admission::pod_restore::kCandidateAnnotation] = "true";
   annotations[admission::pod_restore::kCheckpointAnnotation] = "checkpoint-abc";
-  annotations[admission::pod_restore::kTargetsAnnotation] = "main";
+  annotations[snapshot::kTargetsAnnotation] = "main";
 }
 
 // W12, V7
@@ -424,7 +425,7 @@ TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
   };
   options.services.restore.shape =
       [](Value pod, const admission::pod_restore::Restore& restore) -> Result<Value> {
-    pod["metadata"]["labels"][admission::pod_restore::kCheckpointIdLabel] = restore.targets[0];
+    pod["metadata"]["labels"][snapshot::kCheckpointIdLabel] = restore.targets[0];
     return pod;
   };
   const auto rig = RunningRig(std::move(options));
@@ -433,7 +434,7 @@ TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
   MakeCandidate(forged);
   Value shaped = LabelledPod(name_space_, "shaped");
   MakeCandidate(shaped);
-  shaped["metadata"]["labels"][admission::pod_restore::kCheckpointIdLabel] = "x";
+  shaped["metadata"]["labels"][snapshot::kCheckpointIdLabel] = "x";
   Value declined = LabelledPod(name_space_, "declined");
   MakeCandidate(declined);
   declined["metadata"]["annotations"][admission::pod_restore::kCandidateAnnotation] = "false";
@@ -447,7 +448,7 @@ TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
   MakeCandidate(candidate);
   ASSERT_OK_AND_ASSIGN(const auto restored, rig->Create(kube::types::Pods(), candidate));
   EXPECT_EQ(rig->Requests(admission::webhook::kRestorePodPath), 1);
-  EXPECT_EQ(restored.meta().label(admission::pod_restore::kCheckpointIdLabel), "main");
+  EXPECT_EQ(restored.meta().label(snapshot::kCheckpointIdLabel), "main");
 }
 
 TEST_F(Webhooks, WhileNobodyAnswersObjectsAreRefusedClearlyAndPodsStart) {
