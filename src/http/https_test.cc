@@ -404,6 +404,27 @@ TEST(Https, RequestOnAKeptConnectionThatHangsIsGivenUpAndTheNextIsNot) {
   EXPECT_EQ(client.stats().connections_opened, opened + 1);
 }
 
+// As Go's server does while the handler has not asked for the body.
+TEST(Https, RequestWithABodyMayWaitLongerBeforeItsServerLooksAtIt) {
+  const Authority authority;
+  SilentServer silent(authority);
+  net::EventLoop loop("https-client");
+  Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)),
+                {.dead_peer_timeout = std::chrono::milliseconds(250)});
+  StreamRecorder recorder;
+  const auto stream = client.Start(
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(600), .lasting = true});
+  ASSERT_TRUE(AwaitSigns(client, 2));
+  ASSERT_OK(client.Send({.target = "/quick"}, Soon()));
+  silent.Hang();
+  auto sent = std::async(std::launch::async, [&] {
+    return client.Send({.method = "POST", .target = "/quick", .body = "{}"}, Soon());
+  });
+  EXPECT_THAT(recorder.AwaitEnd().ToString(), HasSubstr("sign of life"));
+  silent.GoOn();
+  EXPECT_OK(sent.get());
+}
+
 TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {
   const Authority authority;
   SilentServer silent(authority);
