@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <set>
 
 #include "kube/model/api_status.h"
 
@@ -138,6 +139,19 @@ TEST_F(ReflectorTest, WatchThatEndsIsResumedWhereItStopped) {
   const auto actions = Step(R::WatchEnd{});
   EXPECT_EQ(Only<R::StartWatch>(actions).options.resource_version, "8");
   EXPECT_FALSE(Has<R::BeginReplace>(actions));
+}
+
+// So that a fleet that began together does not ask again together.
+TEST_F(ReflectorTest, WatchesAreAskedToLastDifferentlyLong) {
+  SyncAt("7");
+  std::set<int64_t> lengths;
+  for (int i = 0; i < 20; ++i) {
+    now_ += 5min;
+    lengths.insert(Only<R::StartWatch>(Step(R::WatchEnd{})).options.timeout_seconds);
+  }
+  EXPECT_GT(lengths.size(), 10U);
+  EXPECT_GE(*lengths.begin(), 300);
+  EXPECT_LT(*lengths.rbegin(), 600);
 }
 
 TEST_F(ReflectorTest, WatchCutMidLineIsResumedWithoutAList) {

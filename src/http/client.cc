@@ -24,6 +24,18 @@ bool OnlyReads(std::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
 
+// How long the server may be silent before it is asked for a sign of life. Go's, and so the API
+// server's, does not look at the connection before its handler takes the body, and the handler may
+// come late: queues, checks of who asks. The API server gives up after a minute itself.
+Duration PatienceWith(const Request& request, Duration dead_peer_timeout) {
+  constexpr int kMoreWithBody = 4;
+  if (request.body.empty()) {
+    return dead_peer_timeout;
+  }
+  return dead_peer_timeout > Duration::max() / kMoreWithBody ? Duration::max()
+                                                             : kMoreWithBody * dead_peer_timeout;
+}
+
 std::string LabelOf(const Request& request) {
   return request.method + " " + Excerpt(request.target, 200);
 }
@@ -185,9 +197,9 @@ std::unique_ptr<Stream> Client::Start(Request request, StreamHandler& handler,
 Result<Response> Client::Send(Request request, const WaitLimit& limit) {
   CHECK(!impl_->pool->loop().OnLoopThread()) << "Send blocks, the loop must not";
   Collector collector(LabelOf(request), impl_->pool->options().max_body_bytes);
+  const Duration patience = PatienceWith(request, impl_->pool->options().dead_peer_timeout);
   const std::unique_ptr<Stream> stream =
-      Start(std::move(request), collector,
-            {.ask_for_life_after = impl_->pool->options().dead_peer_timeout});
+      Start(std::move(request), collector, {.ask_for_life_after = patience});
   return collector.Wait(limit);
 }
 

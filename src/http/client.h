@@ -23,7 +23,8 @@ struct ClientOptions {
   Duration idle_connection_timeout = std::chrono::seconds(60);
   // A peer that vanished without a word is noticed after about this long, also on an idle stream:
   // TCP keep-alive and TCP_USER_TIMEOUT are set from it, and StreamOptions::ask_for_life_after of
-  // what is sent by Send.
+  // what is sent by Send (four times as long with a body: a server need not look at the connection
+  // before it wants the body, and a request may stand in its queue for a minute).
   Duration dead_peer_timeout = std::chrono::seconds(10);
   bool accept_gzip = false;
 };

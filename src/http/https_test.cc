@@ -404,6 +404,27 @@ TEST(Https, RequestOnAKeptConnectionThatHangsIsGivenUpAndTheNextIsNot) {
   EXPECT_EQ(client.stats().connections_opened, opened + 1);
 }
 
+// As Go's server does while the handler has not asked for the body.
+TEST(Https, RequestWithABodyMayWaitLongerBeforeItsServerLooksAtIt) {
+  const Authority authority;
+  SilentServer silent(authority);
+  net::EventLoop loop("https-client");
+  Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)),
+                {.dead_peer_timeout = std::chrono::milliseconds(250)});
+  StreamRecorder recorder;
+  const auto stream = client.Start(
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(600), .lasting = true});
+  ASSERT_TRUE(AwaitSigns(client, 2));
+  ASSERT_OK(client.Send({.target = "/quick"}, Soon()));
+  silent.Hang();
+  auto sent = std::async(std::launch::async, [&] {
+    return client.Send({.method = "POST", .target = "/quick", .body = "{}"}, Soon());
+  });
+  EXPECT_THAT(recorder.AwaitEnd().ToString(), HasSubstr("sign of life"));
+  silent.GoOn();
+  EXPECT_OK(sent.get());
+}
+
 TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {
   const Authority authority;
   SilentServer silent(authority);
@@ -418,11 +439,17 @@ TEST(Https, ServerThatIsSilentButLivesIsLeftInPeace) {
   EXPECT_EQ(client.stats().connections_opened, 1U);
 }
 
-// Sends a beginning, and hangs up as soon as it is asked for a change of keys: there are boxes that
-// cannot do that.
-class ServerThatDislikesQuestions {
+// Sends a beginning and waits to be asked for a change of keys. Answers so many times; then it
+// hangs up, as boxes do that cannot do that, or answers no more, as OpenSSL's do that have nothing
+// to send.
+class ServerThatIsAsked {
  public:
-  explicit ServerThatDislikesQuestions(const CertificatePair& pair) {
+  struct Habits {
+    int answers = 0;  // on all connections together
+    bool hangs_up = false;
+  };
+
+  ServerThatIsAsked(const CertificatePair& pair, Habits habits) : habits_(habits) {
     listener_ = net::Listener::Open({.tls = true, .host = "127.0.0.1"}, 0600).value();
     const auto tls = ServerTls(Shows(pair));
     thread_ = std::jthread([this, tls](const std::stop_token& stop) {
@@ -450,15 +477,29 @@ class ServerThatDislikesQuestions {
         SSL_write(ssl.get(), kAnswer.data(), kAnswer.size()) <= 0) {
       return;
     }
-    pollfd wanted{socket.get(), POLLIN, 0};
-    while (!stop.stop_requested() && ::poll(&wanted, 1, 10) == 0) {
-    }
-    (void)SSL_read(ssl.get(), request, sizeof request);
-    if (SSL_get_key_update_type(ssl.get()) != SSL_KEY_UPDATE_NONE) {
+    while (AwaitQuestion(socket.get(), ssl.get(), stop)) {
       ++questions_;
+      if (habits_.answers > 0) {
+        --habits_.answers;
+        SSL_key_update(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED);
+        SSL_do_handshake(ssl.get());
+      } else if (habits_.hangs_up) {
+        return;
+      }
     }
   }
 
+  // False when the client closed.
+  static bool AwaitQuestion(int socket, SSL* ssl, const std::stop_token& stop) {
+    pollfd wanted{socket, POLLIN, 0};
+    while (!stop.stop_requested() && ::poll(&wanted, 1, 10) == 0) {
+    }
+    char byte = 0;
+    const int read = stop.stop_requested() ? 0 : SSL_read(ssl, &byte, 1);
+    return read < 0 && SSL_get_error(ssl, read) == SSL_ERROR_WANT_READ;
+  }
+
+  Habits habits_;
   std::unique_ptr<net::Listener> listener_;
   std::atomic<int> questions_ = 0;
   std::jthread thread_;
@@ -466,7 +507,7 @@ class ServerThatDislikesQuestions {
 
 TEST(Https, ServerThatHangsUpWhenAskedIsAskedOnce) {
   const Authority authority;
-  ServerThatDislikesQuestions server(authority.ForLocalhost());
+  ServerThatIsAsked server(authority.ForLocalhost(), {.hangs_up = true});
   net::EventLoop loop("https-client");
   Client client(loop, server.endpoint(), ClientTls(Trusts(authority)));
   const StreamOptions often{.idle_timeout = std::chrono::milliseconds(300),
@@ -478,6 +519,22 @@ TEST(Https, ServerThatHangsUpWhenAskedIsAskedOnce) {
   const auto left_alone = client.Start({}, second, often);
   EXPECT_THAT(second.AwaitEnd().ToString(), HasSubstr("nothing arrived"));
   EXPECT_EQ(server.questions(), 1);
+}
+
+TEST(Https, OtherServerBehindTheSameAddressHasToShowThatItAnswersToo) {
+  const Authority authority;
+  ServerThatIsAsked server(authority.ForLocalhost(), {.answers = 2});
+  net::EventLoop loop("https-client");
+  Client client(loop, server.endpoint(), ClientTls(Trusts(authority)));
+  const StreamOptions options{.idle_timeout = seconds(1),
+                              .ask_for_life_after = std::chrono::milliseconds(100)};
+  StreamRecorder first;
+  const auto answered_once = client.Start({}, first, options);
+  EXPECT_THAT(first.AwaitEnd().ToString(), HasSubstr("sign of life"));
+  EXPECT_EQ(client.stats().signs_of_life, 2U);
+  StreamRecorder second;
+  const auto never_answered = client.Start({}, second, options);
+  EXPECT_THAT(second.AwaitEnd().ToString(), HasSubstr("nothing arrived"));
 }
 
 TEST(Https, PlainConnectionsCannotBeAskedForLife) {

@@ -20,7 +20,9 @@ struct YamlLimits {
 // YAML as kubectl reads it (YAML 1.1 scalars: yes and on are booleans, 0o17 and 017 octal, quoted
 // stays a string), several documents separated by ---; empty documents are left out. JSON is YAML
 // too. Errors are kInvalid (kExhausted for limits) with line and column. Duplicate keys, keys that
-// are not scalars, and tags other than the standard ones are errors; merge keys (<<) work.
+// are not scalars, and tags other than the standard ones are errors. Merge keys (<<) work; what a
+// mapping says itself wins wherever they stand (kubectl lets the later one win). The last line is
+// ended where the text does not end it, so that a block of text (|) there is the same either way.
 Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& limits = {});
 // Exactly one document.
 Result<Value> ParseYamlDocument(std::string_view text, const YamlLimits& limits = {});

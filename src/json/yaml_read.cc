@@ -355,10 +355,22 @@ std::string_view WithoutMark(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
+// kubectl reads line by line and ends the last line where the file does not: otherwise the text of
+// a block (|) there would lack its line end. `copy` holds what is returned, if need be.
+std::string_view WithLastLineEnded(std::string_view text, std::string& copy) {
+  if (text.empty() || text.ends_with('\n')) {
+    return text;
+  }
+  copy = text;
+  copy += '\n';
+  return copy;
+}
+
 // One document after the other, until there is none or one has a fault.
 Status ReadDocuments(std::string_view text, const YamlLimits& limits,
                      std::vector<YamlDocument>& documents) {
-  Reader reader(text, limits);
+  std::string copy;
+  Reader reader(WithLastLineEnded(text, copy), limits);
   while (true) {
     YamlPlace place;
     ASSIGN_OR_RETURN(std::optional<Value> value, reader.ReadDocument(&place));
@@ -379,7 +391,8 @@ Result<std::vector<Value>> ParseYaml(std::string_view text, const YamlLimits& li
     documents.push_back(*std::move(value));
     return documents;
   }
-  Reader reader(text, limits);
+  std::string copy;
+  Reader reader(WithLastLineEnded(text, copy), limits);
   while (true) {
     ASSIGN_OR_RETURN(std::optional<Value> value, reader.ReadDocument(nullptr));
     if (!value) {

@@ -214,6 +214,14 @@ void ClientPool::OnRetry(std::shared_ptr<Exchange> exchange) {
 void ClientPool::OnSignOfLife(bool proven) {
   ++signs_of_life_;
   gives_signs_of_life_ = gives_signs_of_life_ || proven;
+  has_given_signs_of_life_ = has_given_signs_of_life_ || proven;
+}
+
+// Behind the same address there may be another server now, one that lives and answers no such
+// question: whoever comes next has to show again what it does.
+void ClientPool::OnNoSignOfLife() {
+  gives_signs_of_life_ = false;
+  DropIdleNow();
 }
 
 void ClientPool::WatchIdle() {

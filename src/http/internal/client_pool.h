@@ -54,9 +54,9 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   void OnRetry(std::shared_ptr<Exchange> exchange) override;
   void OnSignOfLife(bool proven) override;
   bool GivesSignsOfLife() const override { return gives_signs_of_life_; }
-  void OnHungUpWhenAsked() override { may_be_asked_ = gives_signs_of_life_; }
+  void OnHungUpWhenAsked() override { may_be_asked_ = has_given_signs_of_life_; }
   bool MayBeAsked() const override { return may_be_asked_; }
-  void OnNoSignOfLife() override { DropIdleNow(); }
+  void OnNoSignOfLife() override;
 
   net::EventLoop& loop_;
   const net::Endpoint endpoint_;
@@ -65,7 +65,8 @@ class ClientPool : public std::enable_shared_from_this<ClientPool>, public Clien
   bool closed_ = false;
   // Raised when certificates change: older connections are not used again.
   uint64_t generation_ = 0;
-  bool gives_signs_of_life_ = false;  // the server, on any connection
+  bool gives_signs_of_life_ = false;      // the server, on any connection
+  bool has_given_signs_of_life_ = false;  // at any time
   bool may_be_asked_ = true;
   std::deque<std::shared_ptr<Exchange>> waiting_;
   std::vector<std::shared_ptr<ClientConnection>> idle_;  // the longest idle first
