@@ -8,8 +8,8 @@
 #include <array>
 #include <cerrno>
 
-#include "base/limited_poll.h"
 #include "base/internal/spawn.h"
+#include "base/limited_poll.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
 
