@@ -139,10 +139,16 @@ TEST_F(ManagerTest, SameTypeAndScopeShareOneWatchAndKeepAllFields) {
   EXPECT_EQ(sizes.Lookup("size", "1").size(), 1U);
   EXPECT_EQ(colours.Lookup("colour", "red").size(), 1U);
   EXPECT_EQ(elsewhere.List().size(), 0U);
+  const auto watches = [&] {
+    const auto requests = api_.requests();
+    return std::count(requests.begin(), requests.end(), "WATCH /api/v1/configmaps");
+  };
+  while (watches() == 0) {  // begins after the cache is filled
+    std::this_thread::yield();
+  }
   stop_.request_stop();
   EXPECT_OK(ran.get());
-  const auto requests = api_.requests();
-  EXPECT_EQ(std::count(requests.begin(), requests.end(), "WATCH /api/v1/configmaps"), 1);
+  EXPECT_EQ(watches(), 1);
 }
 
 // Somebody who reads a field without wanting to hear of it must not make others miss its changes.
