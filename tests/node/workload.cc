@@ -2,6 +2,7 @@
 // a unix socket that answers with what would be lost if a restore were not complete.
 //
 //   node_workload SOCKET MEBIBYTES THREADS
+//   node_workload standby       does nothing: something is restored into its container
 //
 // Each connection gets one line: "<token> <requests> <child's count> <hash of the memory>
 // <threads>". The token is made at the start and is nowhere else. Plain calls and no exceptions, so
@@ -85,6 +86,11 @@ void StartChild(std::atomic<uint64_t>& count) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "standby") == 0) {
+    while (true) {
+      ::pause();
+    }
+  }
   if (argc != 4) {
     std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS\n");
     return 2;

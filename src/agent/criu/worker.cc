@@ -64,11 +64,11 @@ Result<Program> FindProgram(const std::string& path) {
   const std::string loader = path + "/lib/loader.so";
   const std::string own = path + "/libexec/criu";
   if (IsExecutable(loader) && IsExecutable(own)) {
-    return Program{{loader, "--library-path", path + "/lib", own}};
+    return Program{{loader, "--library-path", path + "/lib", own}, {}};
   }
   for (const std::string& candidate : {path, path + "/criu"}) {
     if (IsExecutable(candidate)) {
-      return Program{{candidate}};
+      return Program{{candidate}, {}};
     }
   }
   return NotFoundError(fmt::format(
@@ -82,6 +82,7 @@ Result<Worker> Worker::Start(const Program& program, const std::vector<int>& inh
   // Its end of the socket is its standard input.
   argv.insert(argv.end(), {"swrk", "0"});
   ASSIGN_OR_RETURN(ChildProcess process, ChildProcess::Start({.argv = std::move(argv),
+                                                              .env = program.env,
                                                               .log_path = log_path,
                                                               .input_fd = ends.second.get(),
                                                               .inherited_fds = inherited}));

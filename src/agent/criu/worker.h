@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/criu/request.h"
@@ -16,6 +17,7 @@ namespace hearth::agent::criu {
 // How CRIU is started: program and first arguments.
 struct Program {
   std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> env;  // beside ours
 };
 // Of a directory as tools/criu makes it, with loader and libraries of its own, or of a plain
 // executable.

@@ -1,0 +1,132 @@
+// Restores a checkpoint into a container that waits for it. Started by the agent, one for each
+// restore: it enters the container's namespaces, which a process with threads cannot.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "agent/restore/cgroups.h"
+#include "agent/restore/in_container.h"
+#include "agent/restore/namespaces.h"
+#include "base/file_system.h"
+#include "base/options.h"
+#include "json/value.h"
+#include "snapshot/artifact/manifest.h"
+
+namespace hearth {
+namespace {
+
+struct Settings {
+  int64_t target_pid = 0;
+  std::string checkpoint_path;
+  std::string bundle_dir;
+  std::string cgroup_root;
+};
+
+constexpr uint64_t kLargestManifest = 8ULL << 20;
+
+// In the container from here on, as its child: what happens is told over the standard output.
+int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const UniqueFd& artifact) {
+  const auto run = [&]() -> Result<agent::Restored> {
+    ASSIGN_OR_RETURN(const auto tools,
+                     agent::ShownDirectory::Show(bundle, std::string(agent::kBundlePlace)));
+    ASSIGN_OR_RETURN(const auto images,
+                     agent::ShownDirectory::Show(artifact, std::string(agent::kArtifactPlace)));
+    return agent::RestoreInContainer(plan, tools.place(), images.place(), WaitLimit::Forever());
+  };
+  const auto restored = run();
+  if (!restored.ok()) {
+    fmt::print(stderr, "nsrestore: {}\n", restored.status().ToString());
+    return 1;
+  }
+  fmt::print("{}\n", json::Value::Object({{"restoredPID", restored->pid},
+                                          {"criuPrepareDuration", restored->prepare.count()},
+                                          {"criuRestoreDuration", restored->criu.count()}})
+                         .Write());
+  return 0;
+}
+
+Result<int> Run(const Settings& settings) {
+  const UniqueFd target(static_cast<int>(::syscall(SYS_pidfd_open, settings.target_pid, 0)));
+  if (!target.valid()) {
+    return Status::FromErrno(errno, fmt::format("process {}", settings.target_pid));
+  }
+  ASSIGN_OR_RETURN(
+      const std::string text,
+      RealFileSystem().Read(settings.checkpoint_path + "/" + std::string(snapshot::kManifestFile),
+                            kLargestManifest));
+  ASSIGN_OR_RETURN(const snapshot::Manifest manifest, snapshot::ReadManifest(text));
+  ASSIGN_OR_RETURN(const agent::RestorePlan plan,
+                   agent::PlanRestore(manifest, settings.cgroup_root));
+  ASSIGN_OR_RETURN(const UniqueFd bundle, agent::CloneForMount(settings.bundle_dir, true));
+  ASSIGN_OR_RETURN(const UniqueFd artifact, agent::CloneForMount(settings.checkpoint_path, false));
+  // What is restored stays where we are.
+  RETURN_IF_ERROR(agent::JoinCgroupsOf(static_cast<int>(settings.target_pid), {}));
+  RETURN_IF_ERROR(agent::EnterNamespacesOf(target.get()));
+  // A pid namespace is entered by children only.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int code = Restore(plan, bundle, artifact);
+    std::fflush(stdout);
+    ::_exit(code);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0) {
+    return Status::FromErrno(errno, "fork");
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+}  // namespace hearth
+
+int main(int argc, char** argv) {
+  using namespace hearth;
+  Settings settings;
+  OptionTable table(
+      "nsrestore",
+      "Restores a checkpoint into a container that waits for it; the agent starts it.");
+  table.Add({.name = "target-pid",
+             .help = "The first process of the container, as seen from here",
+             .target = &settings.target_pid,
+             .required = true});
+  table.Add({.name = "checkpoint-path",
+             .help = "The artifact's directory",
+             .target = &settings.checkpoint_path,
+             .required = true});
+  table.Add({.name = "bundle-dir",
+             .help = "The directory with CRIU and its libraries, as tools/criu makes it",
+             .target = &settings.bundle_dir,
+             .required = true});
+  table.Add({.name = "cgroup-root",
+             .help = "The container's cgroup, under which CRIU puts what it restores",
+             .target = &settings.cgroup_root});
+  table.AddNotes(
+      "Prints one JSON object: restoredPID, criuPrepareDuration, criuRestoreDuration "
+      "(nanoseconds).\n\n"
+      "Exit codes:\n  0  restored\n  1  not restored; the reason is on standard error\n  2  wrong "
+      "usage\n");
+  const auto parsed = table.Parse(argc, argv);
+  if (!parsed.ok()) {
+    fmt::print(stderr, "nsrestore: {}\n", parsed.status().message());
+    return 2;
+  }
+  if (*parsed != OptionTable::Parsed::kRun) {
+    fmt::print("{}", *parsed == OptionTable::Parsed::kHelp ? table.Help()
+                                                           : "nsrestore " HEARTH_VERSION "\n");
+    return 0;
+  }
+  const auto code = Run(settings);
+  if (!code.ok()) {
+    fmt::print(stderr, "nsrestore: {}\n", code.status().ToString());
+    return 1;
+  }
+  return *code;
+}

@@ -1,0 +1,104 @@
+#include "agent/restore/in_container.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "agent/criu/failure.h"
+#include "base/file_system.h"
+
+namespace hearth::agent {
+namespace {
+
+constexpr const char* kSysctls = "/proc/sys";
+constexpr uint64_t kLargestLog = 64ULL << 20;
+
+// CRIU sets the last pid and the like, which containers may not.
+class WritableSysctls {
+ public:
+  WritableSysctls()
+      : done_(::mount(nullptr, kSysctls, nullptr, MS_REMOUNT | MS_BIND, nullptr) == 0) {}
+  ~WritableSysctls() {
+    if (done_) {
+      ::mount(nullptr, kSysctls, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr);
+    }
+  }
+  WritableSysctls(const WritableSysctls&) = delete;
+  WritableSysctls& operator=(const WritableSysctls&) = delete;
+
+ private:
+  bool done_;
+};
+
+Result<UniqueFd> OpenDirectory(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return fd.valid() ? Result<UniqueFd>(std::move(fd)) : Status::FromErrno(errno, path);
+}
+
+// CRIU makes the shared memory again with what was in it, on a mount of its own.
+Status RemoveSharedMemory() {
+  if (::umount2("/dev/shm", 0) != 0 && errno != EINVAL && errno != ENOENT) {
+    return Status::FromErrno(errno, "unmount /dev/shm of the placeholder");
+  }
+  return Status::Ok();
+}
+
+Result<std::vector<UniqueFd>> OpenInherited(const RestorePlan& plan, criu::RestoreRequest& request,
+                                            std::vector<int>& numbers) {
+  std::vector<UniqueFd> opened;
+  for (const RestorePlan::Inherited& each : plan.inherited) {
+    UniqueFd fd(::open(each.path.c_str(), (each.writes ? O_WRONLY : O_RDONLY) | O_CLOEXEC));
+    if (!fd.valid()) {
+      return Status::FromErrno(errno, fmt::format("{} of the placeholder", each.path));
+    }
+    request.inherited.emplace_back(each.key, fd.get());
+    numbers.push_back(fd.get());
+    opened.push_back(std::move(fd));
+  }
+  return opened;
+}
+
+Status Explained(const Status& status, const std::string& log) {
+  const std::string text = RealFileSystem().Read(log, kLargestLog).value_or("");
+  return status.WithContext(criu::Describe(criu::ExplainLog(text)));
+}
+
+}  // namespace
+
+Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
+                                    const std::string& images, const WaitLimit& limit) {
+  const SteadyTime begin = RealClock().Now();
+  std::error_code error;
+  std::filesystem::create_directories(plan.work_directory, error);
+  ASSIGN_OR_RETURN(criu::Program program, criu::FindProgram(bundle));
+  // The container need not have the programs that CRIU calls.
+  program.env = {{"PATH", bundle + "/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+                 {"LD_LIBRARY_PATH", bundle + "/lib"}};
+  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images));
+  ASSIGN_OR_RETURN(const UniqueFd work_fd, OpenDirectory(plan.work_directory));
+  RETURN_IF_ERROR(RemoveSharedMemory());
+  const WritableSysctls sysctls;
+  criu::RestoreRequest request = plan.request;
+  request.images_fd = images_fd.get();
+  request.work_fd = work_fd.get();
+  std::vector<int> numbers;
+  ASSIGN_OR_RETURN(const auto inherited, OpenInherited(plan, request, numbers));
+  ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
+  Restored restored;
+  restored.prepare = RealClock().Now() - begin;
+  auto pid = worker.Restore(request, nullptr, limit);
+  if (!pid.ok()) {
+    return Explained(pid.status(), plan.work_directory + "/" + request.log_file);
+  }
+  restored.pid = *pid;
+  restored.criu = RealClock().Now() - begin - restored.prepare;
+  return restored;
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "agent/criu/worker.h"
+#include "agent/restore/plan.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/wait_limit.h"
+
+namespace hearth::agent {
+
+struct Restored {
+  int pid = 0;  // in the container's pid namespace
+  Duration prepare{};
+  Duration criu{};
+};
+
+// The part of a restore that happens within the container's namespaces: makes room, runs CRIU, and
+// leaves everything else as it was. `bundle` and `images` are directories as seen from there. On
+// failure the message has CRIU's cause.
+Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
+                                    const std::string& images, const WaitLimit& limit);
+
+}  // namespace hearth::agent

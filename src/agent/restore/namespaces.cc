@@ -1,0 +1,103 @@
+#include "agent/restore/namespaces.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace hearth::agent {
+namespace {
+
+// The C library's headers and the kernel's disagree about who declares these.
+int OpenTree(int directory, const char* path, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_open_tree, directory, path, flags));
+}
+int MoveMount(int from, const char* from_path, int to, const char* to_path, unsigned flags) {
+  return static_cast<int>(::syscall(SYS_move_mount, from, from_path, to, to_path, flags));
+}
+int SetAttributes(int tree, struct mount_attr& attributes) {
+  return static_cast<int>(::syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE,
+                                    &attributes, sizeof(attributes)));
+}
+
+constexpr unsigned kCloneTree = 1;        // OPEN_TREE_CLONE
+constexpr unsigned kFromEmptyPath = 0x4;  // MOVE_MOUNT_F_EMPTY_PATH
+constexpr unsigned kToEmptyPath = 0x40;   // MOVE_MOUNT_T_EMPTY_PATH
+
+// A plain directory, not led to by a link.
+Result<UniqueFd> OpenPlace(const std::string& place) {
+  UniqueFd fd(::open(place.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd.valid()) {
+    return fd;
+  }
+  return errno == ENOTDIR || errno == ELOOP
+             ? Status(Code::kPermissionDenied,
+                      fmt::format("{} in the container is not a directory", place))
+             : Status::FromErrno(errno, fmt::format("{} in the container", place));
+}
+
+}  // namespace
+
+Result<UniqueFd> CloneForMount(const std::string& directory, bool executable) {
+  UniqueFd tree(OpenTree(AT_FDCWD, directory.c_str(), kCloneTree | O_CLOEXEC));
+  if (!tree.valid()) {
+    return Status::FromErrno(errno, fmt::format("open_tree {}", directory));
+  }
+  struct mount_attr attributes {};
+  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+  attributes.attr_set |= executable ? 0 : MOUNT_ATTR_NOEXEC;
+  if (SetAttributes(tree.get(), attributes) != 0) {
+    return Status::FromErrno(errno, fmt::format("mount_setattr {}", directory));
+  }
+  return tree;
+}
+
+Status EnterNamespacesOf(int pidfd) {
+  constexpr int kAll = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID;
+  if (::setns(pidfd, kAll) == 0) {
+    return Status::Ok();
+  }
+  return errno == ESRCH ? UnavailableError("the container has ended")
+                        : Status::FromErrno(errno, "enter the container's namespaces");
+}
+
+Result<ShownDirectory> ShownDirectory::Show(const UniqueFd& tree, const std::string& place) {
+  const bool made = ::mkdir(place.c_str(), 0700) == 0;
+  if (!made && errno != EEXIST) {
+    return Status::FromErrno(errno, fmt::format("make {} in the container", place));
+  }
+  auto target = OpenPlace(place);
+  if (target.ok() &&
+      MoveMount(tree.get(), "", target->get(), "", kFromEmptyPath | kToEmptyPath) == 0) {
+    return ShownDirectory(place, made);
+  }
+  const Status status =
+      target.ok() ? Status::FromErrno(errno, fmt::format("mount at {} in the container", place))
+                  : target.status();
+  if (made) {
+    ::rmdir(place.c_str());
+  }
+  return status;
+}
+
+ShownDirectory::ShownDirectory(ShownDirectory&& other) noexcept
+    : place_(std::exchange(other.place_, "")), made_(other.made_) {}
+
+ShownDirectory::~ShownDirectory() {
+  if (place_.empty()) {
+    return;
+  }
+  ::umount2(place_.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
+  if (made_) {
+    ::rmdir(place_.c_str());
+  }
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace hearth::agent {
+
+// Into another container. Only for a process without other threads: the kernel lets nobody else.
+
+// A directory of ours, ready to be shown in another mount namespace: read-only, without devices and
+// set-user programs. `executable`: programs in it may be run.
+Result<UniqueFd> CloneForMount(const std::string& directory, bool executable);
+
+// Enters the mount, host name, IPC, network and pid namespaces of a process. Children of the caller
+// are then in its pid namespace; the caller itself stays in its own. kUnavailable: the process is
+// gone.
+Status EnterNamespacesOf(int pidfd);
+
+// Shows what CloneForMount made at `place`, an absolute path in the namespace that we are in now,
+// made when it is not there (mode 0700). kPermissionDenied when there is something else than a
+// directory. Taken away again by the destructor, with the directory if it was made.
+class ShownDirectory {
+ public:
+  static Result<ShownDirectory> Show(const UniqueFd& tree, const std::string& place);
+  ShownDirectory(ShownDirectory&& other) noexcept;
+  ShownDirectory& operator=(ShownDirectory&&) = delete;
+  ~ShownDirectory();
+
+  const std::string& place() const { return place_; }
+
+ private:
+  ShownDirectory(std::string place, bool made) : place_(std::move(place)), made_(made) {}
+  std::string place_;
+  bool made_ = false;
+};
+
+}  // namespace hearth::agent

@@ -1,0 +1,51 @@
+#include "agent/restore/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agent/host/mount_policy.h"
+
+namespace hearth::agent {
+namespace {
+
+constexpr std::string_view kNetworkName = "extNetNs";
+
+// Output that went into a pipe goes into the placeholder's; the same pipe is given once.
+void AddStdio(const snapshot::Manifest& manifest, RestorePlan& plan) {
+  for (size_t fd = 0; fd < manifest.source.stdio.size(); ++fd) {
+    const std::string& key = manifest.source.stdio[fd];
+    const bool known = std::any_of(plan.inherited.begin(), plan.inherited.end(),
+                                   [&](const auto& each) { return each.key == key; });
+    if (key.starts_with("pipe:[") && !known) {
+      plan.inherited.push_back({key, fmt::format("/proc/1/fd/{}", fd), fd != 0});
+    }
+  }
+}
+
+}  // namespace
+
+Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_view cgroup_root) {
+  RestorePlan plan;
+  auto settings = criu::ReadSettings(manifest.criu_settings);
+  if (!settings.ok()) {
+    return settings.status().WithContext("the CRIU settings of the manifest");
+  }
+  ASSIGN_OR_RETURN(const auto mounts, RestoreMounts(manifest.external_mounts));
+  plan.request.settings = *settings;
+  for (const auto& [name, place] : mounts) {
+    plan.request.external_mounts.push_back({name, place});
+  }
+  plan.request.skipped_mounts = manifest.skipped_mounts;
+  plan.request.cgroup_root = cgroup_root;
+  plan.work_directory = settings->work_directory;
+  for (const std::string& external : manifest.external) {
+    if (external.starts_with("net[")) {
+      plan.inherited.push_back({std::string(kNetworkName), "/proc/1/ns/net", false});
+    }
+  }
+  AddStdio(manifest, plan);
+  return plan;
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,77 @@
+#include "agent/restore/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "agent/restore/cgroups.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+
+namespace hearth::agent {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+snapshot::Manifest Captured() {
+  snapshot::Manifest manifest;
+  manifest.checkpoint_id = "hash";
+  manifest.criu_settings =
+      json::Value::Object({{"workDir", "/var/work"}, {"manageCgroupsMode", "ignore"}});
+  manifest.external_mounts = {{"/", "/"}, {"/data", "/data"}};
+  manifest.external = {"net[4026532281]:extNetNs"};
+  manifest.skipped_mounts = {"/run/x"};
+  manifest.source.stdio = {"/dev/null", "pipe:[5]", "pipe:[5]"};
+  return manifest;
+}
+
+TEST(RestorePlan, IsWhatTheManifestSays) {
+  ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(Captured(), "/kubepods/c"));
+  EXPECT_EQ(plan.work_directory, "/var/work");
+  EXPECT_EQ(plan.request.settings.manage_cgroups, "ignore");
+  EXPECT_EQ(plan.request.cgroup_root, "/kubepods/c");
+  ASSERT_EQ(plan.request.external_mounts.size(), 2U);
+  EXPECT_EQ(plan.request.external_mounts[0].key, "/");
+  EXPECT_EQ(plan.request.external_mounts[0].value, ".");
+  EXPECT_THAT(plan.request.skipped_mounts, ElementsAre("/run/x"));
+  ASSERT_EQ(plan.inherited.size(), 2U) << "the network, and one pipe for both outputs";
+  EXPECT_EQ(plan.inherited[0].key, "extNetNs");
+  EXPECT_EQ(plan.inherited[0].path, "/proc/1/ns/net");
+  EXPECT_EQ(plan.inherited[1].key, "pipe:[5]");
+  EXPECT_EQ(plan.inherited[1].path, "/proc/1/fd/1");
+  EXPECT_TRUE(plan.inherited[1].writes);
+}
+
+TEST(RestorePlan, OfAManifestThatIsNotWholeIsRefused) {
+  snapshot::Manifest manifest = Captured();
+  manifest.external_mounts.clear();
+  EXPECT_CODE(Code::kInvalid, PlanRestore(manifest, ""));
+  manifest = Captured();
+  manifest.criu_settings = json::Value::Object({{"tcpClose", 5}});
+  EXPECT_THAT(PlanRestore(manifest, "").status().ToString(), HasSubstr("tcpClose"));
+}
+
+TEST(Cgroups, OfAllHierarchiesAreJoined) {
+  const TempDirectory groups;
+  namespace fs = std::filesystem;
+  for (const char* const folder : {"unified/pod", "cpu,cpuacct/pod", "systemd/pod"}) {
+    fs::create_directories(groups / folder);
+    std::ofstream(groups / folder + "/cgroup.procs") << "";
+  }
+  EXPECT_THAT(
+      ProcsFilesOf("3:cpu,cpuacct:/pod\n2:pids:/pod\n1:name=systemd:/pod\n0::/pod\nbad\n",
+                   groups.path()),
+      ElementsAre(groups / "cpu,cpuacct/pod/cgroup.procs", groups / "systemd/pod/cgroup.procs",
+                  groups / "unified/pod/cgroup.procs"));
+  EXPECT_THAT(ProcsFilesOf("0::/../pod\n", groups.path()), ElementsAre());
+}
+
+TEST(Cgroups, OfAProcessThatIsGoneCannotBeJoined) {
+  EXPECT_CODE(Code::kNotFound, JoinCgroupsOf(0x7ffffff0, {}));
+}
+
+}  // namespace
+}  // namespace hearth::agent
