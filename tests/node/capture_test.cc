@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "agent/capture/plan.h"
@@ -15,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "container_rig.h"
+#include "node_test.h"
 #include "workload_process.h"
 
 namespace hearth::node {
@@ -27,24 +26,21 @@ using testing::Contains;
 using testing::Field;
 using testing::SizeIs;
 
-class CaptureTest : public testing::Test {
+class CaptureTest : public NodeTest {
  protected:
   void SetUp() override {
-    const char* const place = std::getenv("HEARTH_CRIU");
-    if (::geteuid() != 0 || place == nullptr) {
-      GTEST_SKIP() << "needs root and HEARTH_CRIU, the directory that tools/criu prints";
+    NodeTest::SetUp();
+    if (IsSkipped()) {
+      return;
     }
-    ASSERT_OK_AND_ASSIGN(program_, agent::criu::FindProgram(place));
     rig_ = std::make_unique<ContainerRig>();
     runtime_ =
         agent::MakeOciRuntime({.root = rig_->runc_root()}, RealProcessRunner(), RealFileSystem());
   }
-  WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(2)); }
   Result<CaptureFacts> Facts(const std::string& id) {
     return agent::GatherFacts(*runtime_, {}, id, Enough());
   }
 
-  agent::criu::Program program_;
   std::unique_ptr<ContainerRig> rig_;
   std::unique_ptr<agent::ContainerRuntime> runtime_;
 };

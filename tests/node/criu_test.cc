@@ -2,10 +2,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 
 #include "agent/criu/failure.h"
@@ -13,6 +11,7 @@
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
+#include "node_test.h"
 #include "workload_process.h"
 
 namespace hearth::node {
@@ -25,14 +24,13 @@ using agent::criu::Worker;
 using testing::Contains;
 using testing::HasSubstr;
 
-class CriuTest : public testing::Test {
+class CriuTest : public NodeTest {
  protected:
   void SetUp() override {
-    const char* const place = std::getenv("HEARTH_CRIU");
-    if (::geteuid() != 0 || place == nullptr) {
-      GTEST_SKIP() << "needs root and HEARTH_CRIU, the directory that tools/criu prints";
+    NodeTest::SetUp();
+    if (IsSkipped()) {
+      return;
     }
-    ASSERT_OK_AND_ASSIGN(program_, agent::criu::FindProgram(place));
     std::filesystem::create_directory(directory_ / "images");
     images_ = UniqueFd(::open((directory_ / "images").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
@@ -42,7 +40,6 @@ class CriuTest : public testing::Test {
     }
   }
 
-  WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(2)); }
   std::string Log(const std::string& name) {
     return RealFileSystem().Read(directory_ / ("images/" + name), 64 << 20).value_or("");
   }
@@ -86,7 +83,6 @@ class CriuTest : public testing::Test {
 
   TempDirectory directory_;
   std::string socket_ = directory_ / "api.sock";
-  agent::criu::Program program_;
   UniqueFd images_;
   int pid_ = 0;
   Spoken before_;

@@ -2,9 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -15,6 +13,7 @@
 #include "base/testing/status_matchers.h"
 #include "container_rig.h"
 #include "json/parse.h"
+#include "node_test.h"
 #include "workload_process.h"
 
 namespace hearth::node {
@@ -22,21 +21,19 @@ namespace {
 
 using testing::HasSubstr;
 
-class RestoreTest : public testing::Test {
+class RestoreTest : public NodeTest {
  protected:
   void SetUp() override {
-    const char* const place = std::getenv("HEARTH_CRIU");
-    if (::geteuid() != 0 || place == nullptr) {
-      GTEST_SKIP() << "needs root and HEARTH_CRIU, the directory that tools/criu prints";
+    NodeTest::SetUp();
+    if (IsSkipped()) {
+      return;
     }
-    bundle_ = place;
     rig_ = std::make_unique<ContainerRig>();
     runtime_ =
         agent::MakeOciRuntime({.root = rig_->runc_root()}, RealProcessRunner(), RealFileSystem());
     std::filesystem::create_directory(artifact());
   }
   std::string artifact() const { return rig_->directory() / "artifact"; }
-  WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(2)); }
 
   Status Capture(const std::string& id) {
     ASSIGN_OR_RETURN(const auto facts, agent::GatherFacts(*runtime_, {}, id, Enough()));
@@ -45,8 +42,7 @@ class RestoreTest : public testing::Test {
     ASSIGN_OR_RETURN(auto plan, agent::PlanCapture(facts, order, {}, WallTime()));
     const UniqueFd images(::open(artifact().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     plan.request.images_fd = images.get();
-    ASSIGN_OR_RETURN(const auto program, agent::criu::FindProgram(bundle_));
-    ASSIGN_OR_RETURN(auto worker, agent::criu::Worker::Start(program));
+    ASSIGN_OR_RETURN(auto worker, agent::criu::Worker::Start(program_));
     RETURN_IF_ERROR(worker.Dump(plan.request, nullptr, Enough()));
     std::ofstream(artifact() + "/manifest.yaml") << snapshot::WriteManifest(plan.manifest);
     return Status::Ok();
@@ -65,7 +61,6 @@ class RestoreTest : public testing::Test {
     return RealProcessRunner().Run(spec, Enough());
   }
 
-  std::string bundle_;
   std::unique_ptr<ContainerRig> rig_;
   std::unique_ptr<agent::ContainerRuntime> runtime_;
 };

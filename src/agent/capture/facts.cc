@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "agent/host/root_view.h"
-#include "base/strings.h"
 
 namespace hearth::agent {
 namespace {
@@ -21,21 +18,15 @@ bool IsThere(const std::string& path) {
 }  // namespace
 
 std::string FindFreezer(std::string_view cgroup_text, const std::string& cgroups) {
-  for (const std::string_view line : Split(cgroup_text, '\n')) {
-    // number:controllers:path
-    const auto parts = Split(line, ':');
-    if (parts.size() < 3) {
+  for (const auto& [controllers, path] : ParseCgroups(cgroup_text)) {
+    if (path == "/") {
       continue;
     }
-    const std::string path(line.substr(parts[0].size() + parts[1].size() + 2));
-    if (path == "/" || path.find("..") != std::string::npos) {
-      continue;
-    }
-    if (parts[1] == "freezer" && IsThere(cgroups + "/freezer" + path + "/freezer.state")) {
+    if (controllers == "freezer" && IsThere(cgroups + "/freezer" + path + "/freezer.state")) {
       return cgroups + "/freezer" + path;
     }
     for (const char* const unified : {"", "/unified"}) {
-      if (parts[1].empty() && IsThere(cgroups + unified + path + "/cgroup.freeze")) {
+      if (controllers.empty() && IsThere(cgroups + unified + path + "/cgroup.freeze")) {
         return cgroups + unified + path;
       }
     }

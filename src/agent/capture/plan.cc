@@ -12,9 +12,6 @@ namespace {
 
 using json::Value;
 
-// Under this name the restore finds the network namespace of the pod that it restores into.
-constexpr std::string_view kNetworkName = "extNetNs";
-
 // Processes of a container are in its pid namespace and in no deeper one.
 Status CheckNamespaces(const CaptureFacts& facts) {
   const size_t depth = facts.tree.front().ns_pids.size();
@@ -38,7 +35,7 @@ criu::DumpRequest Request(const CaptureFacts& facts, const CaptureOrder& order) 
     request.external_mounts.push_back({point, name});
   }
   request.skipped_mounts = facts.mount_plan.skipped;
-  request.external = {fmt::format("net[{}]:{}", facts.network_namespace, kNetworkName)};
+  request.external = {fmt::format("net[{}]:{}", facts.network_namespace, criu::kExternalNetwork)};
   request.freeze_cgroup = facts.freezer;
   return request;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +18,6 @@ struct Container {
   std::vector<std::string> bind_destinations;  // of volumes
   std::string image;                           // as it was asked for; empty when it is not known
   std::string image_digest;
-  std::map<std::string, std::string> labels;
 };
 
 // Finds containers. Production speaks CRI to containerd and CRI-O, or asks an OCI runtime (runc,

@@ -16,6 +16,9 @@ struct Mount {
   std::string value;
 };
 
+// Under this name a capture leaves out the network namespace, and a restore finds the pod's own.
+inline constexpr std::string_view kExternalNetwork = "extNetNs";
+
 // One capture. Descriptors and pids are those of the process that asks; the descriptors stay its
 // own.
 struct DumpRequest {

@@ -32,9 +32,6 @@ struct Notice {
 // Called before CRIU goes on; an error makes it stop there and undo what it did.
 using OnNotice = std::function<Status(const Notice& notice)>;
 
-// The oldest version that works on current kernels, sockets included.
-inline constexpr std::string_view kOldestVersion = "4.2";
-
 inline constexpr std::string_view kCriuFailed = "CriuFailed";
 
 // A CRIU process of our own that serves one capture or one restore over a socket, in the mode that

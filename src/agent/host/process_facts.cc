@@ -64,6 +64,22 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
   return facts;
 }
 
+std::vector<CgroupMembership> ParseCgroups(std::string_view text) {
+  std::vector<CgroupMembership> memberships;
+  for (const std::string_view line : Split(text, '\n')) {
+    // number:controllers:path
+    const auto parts = Split(line, ':');
+    if (parts.size() < 3) {
+      continue;
+    }
+    const std::string_view path = line.substr(parts[0].size() + parts[1].size() + 2);
+    if (path.find("..") == std::string_view::npos) {
+      memberships.push_back({std::string(parts[1]), std::string(path)});
+    }
+  }
+  return memberships;
+}
+
 Result<std::string> ProcReader::Read(int pid, std::string_view file) const {
   const std::string path = fmt::format("{}/{}/{}", proc_, pid, file);
   std::ifstream stream(path);

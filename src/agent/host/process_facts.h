@@ -21,6 +21,14 @@ struct ProcessFacts {
 
 // The text of /proc/PID/status.
 Result<ProcessFacts> ParseProcessStatus(std::string_view text);
+// One line of /proc/PID/cgroup.
+struct CgroupMembership {
+  std::string controllers;  // "cpu,cpuacct", "name=systemd"; empty: the unified hierarchy
+  std::string path;         // within the hierarchy
+};
+// Lines that are none, or whose path leads upwards, are left out.
+std::vector<CgroupMembership> ParseCgroups(std::string_view text);
+
 // Processes as a proc file system tells them, which need not be our own (/host/proc). kNotFound
 // when the process is gone. Thread-safe.
 class ProcReader {

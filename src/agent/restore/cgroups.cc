@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "agent/host/process_facts.h"
-#include "base/strings.h"
 
 namespace hearth::agent {
 namespace {
@@ -28,17 +27,8 @@ std::vector<std::string> Mounts(std::string_view controllers) {
 
 std::vector<std::string> ProcsFilesOf(std::string_view cgroup_text, const std::string& cgroups) {
   std::vector<std::string> files;
-  for (const std::string_view line : Split(cgroup_text, '\n')) {
-    // number:controllers:path
-    const auto parts = Split(line, ':');
-    if (parts.size() < 3) {
-      continue;
-    }
-    const std::string_view path = line.substr(parts[0].size() + parts[1].size() + 2);
-    if (path.find("..") != std::string_view::npos) {
-      continue;
-    }
-    for (const std::string& mount : Mounts(parts[1])) {
+  for (const auto& [controllers, path] : ParseCgroups(cgroup_text)) {
+    for (const std::string& mount : Mounts(controllers)) {
       std::error_code error;
       std::string file =
           fmt::format("{}{}{}/cgroup.procs", cgroups, mount, path == "/" ? "" : path);

@@ -9,8 +9,6 @@
 namespace hearth::agent {
 namespace {
 
-constexpr std::string_view kNetworkName = "extNetNs";
-
 // Output that went into a pipe goes into the placeholder's; the same pipe is given once.
 void AddStdio(const snapshot::Manifest& manifest, RestorePlan& plan) {
   for (size_t fd = 0; fd < manifest.source.stdio.size(); ++fd) {
@@ -41,7 +39,7 @@ Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_
   plan.work_directory = settings->work_directory;
   for (const std::string& external : manifest.external) {
     if (external.starts_with("net[")) {
-      plan.inherited.push_back({std::string(kNetworkName), "/proc/1/ns/net", false});
+      plan.inherited.push_back({std::string(criu::kExternalNetwork), "/proc/1/ns/net", false});
     }
   }
   AddStdio(manifest, plan);
