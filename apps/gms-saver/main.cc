@@ -11,6 +11,5 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   const hearth::StopSignal stop;
   return hearth::gms::saver::RunSaver(
-      argc, argv, {std::cout, std::cerr, hearth::gms::storage::StyleFor(STDOUT_FILENO)},
-      stop.token());
+      argc, argv, {std::cout, std::cerr, hearth::disk::StyleFor(STDOUT_FILENO)}, stop.token());
 }

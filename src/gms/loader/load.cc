@@ -7,9 +7,9 @@
 #include <set>
 
 #include "base/file_system.h"
+#include "disk/for_all.h"
 #include "gms/loader/internal/device_load.h"
 #include "gms/storage/checkpoint.h"
-#include "gms/storage/for_all.h"
 #include "gms/storage/manifest.h"
 
 namespace hearth::gms::loader {
@@ -108,7 +108,7 @@ Result<LoadReport> LoadCheckpoint(const std::vector<storage::DeviceAccess>& acce
   report.opening = opened - begin;
   log.Debug("artifacts are open", {{"devices", report.devices}, {"bytes", report.bytes}});
   RETURN_IF_ERROR(
-      storage::ForAll(devices.size(), limit.stop, [&](size_t i, const std::stop_token& stop) {
+      disk::ForAll(devices.size(), limit.stop, [&](size_t i, const std::stop_token& stop) {
         return devices[i]->Load(engine, gauge, clock, {.deadline = limit.deadline, .stop = stop});
       }));
   const SteadyTime loaded = clock.Now();

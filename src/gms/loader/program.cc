@@ -111,13 +111,13 @@ Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& option
                    storage::SelectDevices(s.common.Selection(), ProcessEnvironment()));
   LoadGauge gauge;
   const SteadyTime begin = RealClock().Now();
-  const storage::ProgressReporter reporter(
+  const disk::ProgressReporter reporter(
       streams.out, s.common.Style(streams),
       [&] {
-        return storage::Progress{.phase = "load",
-                                 .done_bytes = gauge.done_bytes,
-                                 .total_bytes = gauge.total_bytes,
-                                 .elapsed = RealClock().Now() - begin};
+        return disk::Progress{.phase = "load",
+                              .done_bytes = gauge.done_bytes,
+                              .total_bytes = gauge.total_bytes,
+                              .elapsed = RealClock().Now() - begin};
       },
       RealClock());
   return LoadCheckpoint(devices, options, RealClock(), log, gauge, {.stop = stop});

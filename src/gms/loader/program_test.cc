@@ -38,7 +38,7 @@ class LoaderProgramTest : public testing::Test {
       argv.push_back(argument.c_str());
     }
     return RunLoader(static_cast<int>(argv.size()), argv.data(),
-                     {out_, err_, storage::ProgressStyle::kJsonLines}, stop_.get_token());
+                     {out_, err_, disk::ProgressStyle::kJsonLines}, stop_.get_token());
   }
 
   TempDirectory temp_;

@@ -83,13 +83,13 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
   Result<SaveReport> report = Status(Code::kInternal, "not run");
   {
     const SteadyTime begin = RealClock().Now();
-    const storage::ProgressReporter reporter(
+    const disk::ProgressReporter reporter(
         streams.out, s.common.Style(streams),
         [&] {
-          return storage::Progress{.phase = "save",
-                                   .done_bytes = gauge.done_bytes,
-                                   .total_bytes = gauge.total_bytes,
-                                   .elapsed = RealClock().Now() - begin};
+          return disk::Progress{.phase = "save",
+                                .done_bytes = gauge.done_bytes,
+                                .total_bytes = gauge.total_bytes,
+                                .elapsed = RealClock().Now() - begin};
         },
         RealClock());
     report =

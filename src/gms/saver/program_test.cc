@@ -31,7 +31,7 @@ class SaverProgramTest : public testing::Test {
     out_.str("");
     err_.str("");
     return RunSaver(static_cast<int>(argv.size()), argv.data(),
-                    {out_, err_, storage::ProgressStyle::kJsonLines}, stop_.get_token());
+                    {out_, err_, disk::ProgressStyle::kJsonLines}, stop_.get_token());
   }
 
   TempDirectory temp_;

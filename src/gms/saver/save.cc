@@ -5,14 +5,14 @@
 #include <map>
 #include <memory>
 
+#include "disk/for_all.h"
 #include "gms/saver/internal/device_save.h"
-#include "gms/storage/for_all.h"
 #include "gms/storage/publication.h"
 
 namespace hearth::gms::saver {
 namespace {
 
-using storage::ForAll;
+using disk::ForAll;
 
 // The steps of one save, in order.
 class Save {
@@ -73,7 +73,7 @@ class Save {
  private:
   template <typename Work>
   Status Each(Work work) {
-    return ForAll(devices_.size(), limit_.stop, [&](size_t i, const std::stop_token& stop) {
+    return disk::ForAll(devices_.size(), limit_.stop, [&](size_t i, const std::stop_token& stop) {
       return work(*devices_[i], WaitLimit{.deadline = limit_.deadline, .stop = stop});
     });
   }

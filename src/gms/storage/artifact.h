@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "disk/digest.h"
 #include "gms/storage/chunk_table.h"
-#include "gms/storage/digest.h"
 
 // The weights of one device as they lie on disk (docs/formats/gms-artifact.md): shards of raw
 // bytes, a manifest that says what is where, metadata, and a digest of every chunk.
@@ -60,7 +60,7 @@ struct StoredMetadata {
 struct RequiredFile {
   std::string path;
   uint64_t bytes = 0;
-  Digest digest;
+  disk::Digest digest;
 
   friend bool operator==(const RequiredFile&, const RequiredFile&) = default;
 };
@@ -88,7 +88,7 @@ struct Manifest {
   std::vector<StoredShard> shards;
   std::vector<StoredAllocation> allocations;  // in the order of their slots
   std::vector<RequiredFile> files;            // metadata and chunk table; empty before version 2
-  Digest root;                                // of all the rest; version 2
+  disk::Digest root;                          // of all the rest; version 2
 
   uint64_t total_bytes() const;  // of all allocations
 };

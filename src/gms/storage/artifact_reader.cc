@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gms/storage/confined_file.h"
+#include "disk/confined_file.h"
 #include "gms/storage/manifest.h"
 #include "gms/storage/shard_plan.h"
 
@@ -72,7 +72,7 @@ Result<std::unique_ptr<ArtifactReader>> ArtifactReader::Open(UniqueFd directory,
 
 Result<std::unique_ptr<ArtifactReader>> ArtifactReader::Open(const std::string& directory,
                                                              const ReadOptions& options) {
-  ASSIGN_OR_RETURN(UniqueFd fd, OpenDirectory(directory));
+  ASSIGN_OR_RETURN(UniqueFd fd, disk::OpenDirectory(directory));
   return Open(std::move(fd), directory, options);
 }
 
@@ -93,8 +93,8 @@ Status ArtifactReader::Load(const ReadOptions& options) {
 }
 
 Status ArtifactReader::LoadManifest(const ReadOptions& options) {
-  ASSIGN_OR_RETURN(const std::string text,
-                   ReadFileBelow(directory_.get(), kManifestName, options.limits.manifest_bytes));
+  ASSIGN_OR_RETURN(const std::string text, disk::ReadFileBelow(directory_.get(), kManifestName,
+                                                               options.limits.manifest_bytes));
   ASSIGN_OR_RETURN(artifact_.manifest,
                    ReadManifest(text, options.limits).WithContext(kManifestName));
   return {};
@@ -103,8 +103,8 @@ Status ArtifactReader::LoadManifest(const ReadOptions& options) {
 // What the manifest lists, as it lists it.
 Result<std::string> ArtifactReader::LoadRequired(size_t index, uint64_t limit) const {
   const RequiredFile& file = artifact_.manifest.files[index];
-  ASSIGN_OR_RETURN(std::string bytes, ReadFileBelow(directory_.get(), file.path, limit));
-  if (bytes.size() != file.bytes || DigestOf(bytes) != file.digest) {
+  ASSIGN_OR_RETURN(std::string bytes, disk::ReadFileBelow(directory_.get(), file.path, limit));
+  if (bytes.size() != file.bytes || disk::DigestOf(bytes) != file.digest) {
     return DataLossError(
         fmt::format("{} is damaged: it is not the one that {} lists", file.path, kManifestName));
   }
@@ -119,7 +119,7 @@ Status ArtifactReader::LoadMetadata(const ReadOptions& options) {
   const Result<std::string> text =
       version == ManifestVersion::kV2
           ? LoadRequired(0, options.limits.metadata_bytes)
-          : ReadFileBelow(directory_.get(), kMetadataName, options.limits.metadata_bytes);
+          : disk::ReadFileBelow(directory_.get(), kMetadataName, options.limits.metadata_bytes);
   if (version == ManifestVersion::kV0 && text.status().Is(Code::kNotFound)) {
     return {};  // none was written; the layout hash tells when there was one
   }
@@ -153,13 +153,13 @@ Status ArtifactReader::LoadChunks() {
 Result<UniqueFd> ArtifactReader::OpenShard(const StoredShard& shard,
                                            const ReadOptions& options) const {
   if (!shard.path.starts_with('/')) {
-    return OpenFileBelow(directory_.get(), shard.path, O_RDONLY);
+    return disk::OpenFileBelow(directory_.get(), shard.path, O_RDONLY);
   }
   for (const std::string& root : options.roots) {
     if (LiesBelow(shard.path, root)) {
-      ASSIGN_OR_RETURN(const UniqueFd folder, OpenDirectory(root));
-      return OpenFileBelow(folder.get(), shard.path.substr(root == "/" ? 1 : root.size() + 1),
-                           O_RDONLY);
+      ASSIGN_OR_RETURN(const UniqueFd folder, disk::OpenDirectory(root));
+      return disk::OpenFileBelow(folder.get(), shard.path.substr(root == "/" ? 1 : root.size() + 1),
+                                 O_RDONLY);
     }
   }
   return InvalidError(
@@ -174,7 +174,7 @@ Status ArtifactReader::OpenShards(const ReadOptions& options) {
   for (size_t i = 0; i < manifest.shards.size(); ++i) {
     const StoredShard& shard = manifest.shards[i];
     ASSIGN_OR_RETURN(UniqueFd fd, OpenShard(shard, options));
-    ASSIGN_OR_RETURN(const uint64_t length, SizeOf(fd.get(), shard.path));
+    ASSIGN_OR_RETURN(const uint64_t length, disk::SizeOf(fd.get(), shard.path));
     RETURN_IF_ERROR(CheckLength(manifest, shard, length));
     const std::string name = shard.path.starts_with('/') ? shard.path : name_ + "/" + shard.path;
     shards_.push_back(std::make_unique<StorageFile>(std::move(fd), name));

@@ -124,7 +124,7 @@ Status ArtifactWriter::WriteDurably(const char* name, const std::string& bytes) 
 
 Result<RequiredFile> ArtifactWriter::WriteRequired(const char* name, const std::string& bytes) {
   RETURN_IF_ERROR(WriteDurably(name, bytes));
-  return RequiredFile{.path = name, .bytes = bytes.size(), .digest = DigestOf(bytes)};
+  return RequiredFile{.path = name, .bytes = bytes.size(), .digest = disk::DigestOf(bytes)};
 }
 
 Result<Manifest> ArtifactWriter::Seal(WallTime now) {

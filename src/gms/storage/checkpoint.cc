@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "base/file_system.h"
-#include "gms/storage/confined_file.h"
+#include "disk/confined_file.h"
 
 namespace hearth::gms::storage {
 namespace {
@@ -32,7 +32,7 @@ Result<std::unique_ptr<ArtifactReader>> OpenIfMeant(int directory, const Checkpo
                                                     const std::string& name,
                                                     const std::string& shown,
                                                     const ReadOptions& options) {
-  ASSIGN_OR_RETURN(UniqueFd fd, OpenDirectoryBelow(directory, name));
+  ASSIGN_OR_RETURN(UniqueFd fd, disk::OpenDirectoryBelow(directory, name));
   ASSIGN_OR_RETURN(auto reader, ArtifactReader::Open(std::move(fd), shown, options));
   if (reader->manifest().root != entry.manifest_root) {
     return NotFoundError(shown + " is another artifact than the one that the checkpoint lists");
@@ -43,7 +43,7 @@ Result<std::unique_ptr<ArtifactReader>> OpenIfMeant(int directory, const Checkpo
 Result<std::unique_ptr<ArtifactReader>> OpenListed(const std::string& directory,
                                                    const CheckpointDevice& entry,
                                                    const ReadOptions& options) {
-  ASSIGN_OR_RETURN(const UniqueFd fd, OpenDirectory(directory));
+  ASSIGN_OR_RETURN(const UniqueFd fd, disk::OpenDirectory(directory));
   const std::string shown = directory + "/" + entry.directory;
   // Twice: it may be moved from one to the other between two looks.
   for (int look = 0; look < 2; ++look) {
@@ -108,8 +108,8 @@ Result<std::unique_ptr<ArtifactReader>> OpenDevice(const std::string& directory,
                                                    const ReadOptions& options) {
   ASSIGN_OR_RETURN(const auto record, LoadCheckpointRecord(directory));
   if (!record) {
-    ASSIGN_OR_RETURN(const UniqueFd fd, OpenDirectory(directory));
-    ASSIGN_OR_RETURN(UniqueFd folder, OpenDirectoryBelow(fd.get(), DeviceDirectory(device)));
+    ASSIGN_OR_RETURN(const UniqueFd fd, disk::OpenDirectory(directory));
+    ASSIGN_OR_RETURN(UniqueFd folder, disk::OpenDirectoryBelow(fd.get(), DeviceDirectory(device)));
     return ArtifactReader::Open(std::move(folder), directory + "/" + DeviceDirectory(device),
                                 options);
   }

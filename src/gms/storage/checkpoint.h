@@ -23,7 +23,7 @@ struct CheckpointDevice {
   // Where it lies until it has been moved to `directory`, which may happen after the record is
   // written: the one of the two whose manifest has this root digest is meant.
   std::string staged;
-  Digest manifest_root;
+  disk::Digest manifest_root;
   std::string layout_hash;
   std::string model;
   uint64_t bytes = 0;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "disk/confined_file.h"
 #include "gms/storage/checkpoint.h"
-#include "gms/storage/confined_file.h"
 #include "gms/storage/internal/fields.h"
 #include "gms/storage/internal/root_digest.h"
 #include "gms/storage/manifest.h"
@@ -103,8 +103,8 @@ Result<CheckpointRecord> ReadCheckpointRecord(std::string_view text) {
 }
 
 Result<std::optional<CheckpointRecord>> LoadCheckpointRecord(const std::string& directory) {
-  ASSIGN_OR_RETURN(const UniqueFd fd, OpenDirectory(directory));
-  const Result<std::string> text = ReadFileBelow(fd.get(), kCheckpointName, kRecordLimit);
+  ASSIGN_OR_RETURN(const UniqueFd fd, disk::OpenDirectory(directory));
+  const Result<std::string> text = disk::ReadFileBelow(fd.get(), kCheckpointName, kRecordLimit);
   if (text.status().Is(Code::kNotFound)) {
     return std::optional<CheckpointRecord>();
   }

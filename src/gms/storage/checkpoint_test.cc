@@ -49,7 +49,7 @@ CheckpointRecord Sample() {
           .devices = {{.device = 0,
                        .directory = "device-0",
                        .staged = ".device-0.1.attempt",
-                       .manifest_root = DigestOf("m"),
+                       .manifest_root = disk::DigestOf("m"),
                        .layout_hash = "h",
                        .model = "x",
                        .bytes = 9}}};

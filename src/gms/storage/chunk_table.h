@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "gms/storage/digest.h"
+#include "disk/digest.h"
 
 namespace hearth::gms::storage {
 
@@ -15,7 +15,7 @@ inline constexpr uint64_t kMinChunkBytes = 4096;
 inline constexpr uint64_t kMaxChunkBytes = 16ULL << 20;
 
 struct ChunkRecord {
-  Digest digest;
+  disk::Digest digest;
   bool zero = false;  // nothing but zeros: not written, the file has a hole there
 
   friend bool operator==(const ChunkRecord&, const ChunkRecord&) = default;

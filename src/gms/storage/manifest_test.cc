@@ -22,7 +22,8 @@ Manifest Sample() {
   manifest.allocations = {{"a", 100, 4096, "weights", 0, 0},
                           {"b", 8192, 8192, "weights", 0, 4096},
                           {"c", 4096, 4096, "default", 1, 0}};
-  manifest.files = {{kMetadataName, 3, DigestOf("{}\n")}, {kChunkTableName, 5, DigestOf("12345")}};
+  manifest.files = {{kMetadataName, 3, disk::DigestOf("{}\n")},
+                    {kChunkTableName, 5, disk::DigestOf("12345")}};
   return manifest;
 }
 

@@ -94,14 +94,14 @@ Logger CommonOptions::MakeLogger(const ProgramStreams& streams) const {
                 verbose ? LogLevel::kDebug : LogLevel::kInfo);
 }
 
-ProgressStyle CommonOptions::Style(const ProgramStreams& streams) const {
+disk::ProgressStyle CommonOptions::Style(const ProgramStreams& streams) const {
   if (progress == "auto") {
     return streams.progress;
   }
   if (progress == "none") {
-    return ProgressStyle::kNone;
+    return disk::ProgressStyle::kNone;
   }
-  return progress == "bar" ? ProgressStyle::kBar : ProgressStyle::kJsonLines;
+  return progress == "bar" ? disk::ProgressStyle::kBar : disk::ProgressStyle::kJsonLines;
 }
 
 std::optional<int> ParseOrPrint(const OptionTable& table, int argc, const char* const* argv,

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "disk/progress.h"
 #include "gms/storage/device_access.h"
-#include "gms/storage/progress.h"
 
 // What the command lines of the programs that move weights have in common.
 namespace hearth::gms::storage {
@@ -20,7 +20,8 @@ inline constexpr int kExitUsage = 2;
 struct ProgramStreams {
   std::ostream& out;
   std::ostream& err;
-  ProgressStyle progress = ProgressStyle::kNone;  // what `out` takes, unless the user says
+  disk::ProgressStyle progress =
+      disk::ProgressStyle::kNone;  // what `out` takes, unless the user says
 };
 
 // Options of both programs; the rows refer to it, so it stays where it is.
@@ -44,7 +45,7 @@ struct CommonOptions {
   void AddTo(OptionTable& table, const std::string& complete_variable);
   DeviceSelection Selection() const;
   Logger MakeLogger(const ProgramStreams& streams) const;
-  ProgressStyle Style(const ProgramStreams& streams) const;
+  disk::ProgressStyle Style(const ProgramStreams& streams) const;
 };
 
 // 0 with help or version printed, 2 with what is wrong; nothing: go on.

@@ -52,7 +52,7 @@ Publication::~Publication() {
 Status Publication::Prepare() {
   const std::string& directory = options_.directory;
   RETURN_IF_ERROR(files_.MakeDirectories(directory, kDirectoryMode));
-  ASSIGN_OR_RETURN(const OwnerLock lock, OwnerLock::Take(directory + "/" + kLockName));
+  ASSIGN_OR_RETURN(const disk::OwnerLock lock, disk::OwnerLock::Take(directory + "/" + kLockName));
   ASSIGN_OR_RETURN(const auto record, ReadableRecord(directory));
   if (record) {
     RETURN_IF_ERROR(FinishMoves(files_, directory, *record));
@@ -72,7 +72,8 @@ Status Publication::MakeStage(int64_t device) {
   stage.staged.directory = options_.directory + "/" + stage.name;
   stage.trees.push_back(stage.staged.directory);
   RETURN_IF_ERROR(files_.MakeDirectories(stage.staged.directory, kDirectoryMode));
-  ASSIGN_OR_RETURN(OwnerLock owner, OwnerLock::Take(stage.staged.directory + "/" + kOwnerName));
+  ASSIGN_OR_RETURN(disk::OwnerLock owner,
+                   disk::OwnerLock::Take(stage.staged.directory + "/" + kOwnerName));
   stage.owners.push_back(std::move(owner));
   if (options_.roots.empty()) {
     const std::string folder = stage.staged.directory + "/" + kShardFolder;
@@ -92,7 +93,7 @@ Status Publication::MakeShardFolder(Stage& stage, const std::string& root, const
   const std::string folder = home + "/" + id;
   stage.trees.push_back(folder);
   RETURN_IF_ERROR(files_.MakeDirectories(folder, kDirectoryMode));
-  ASSIGN_OR_RETURN(OwnerLock owner, OwnerLock::Take(folder + "/" + kOwnerName));
+  ASSIGN_OR_RETURN(disk::OwnerLock owner, disk::OwnerLock::Take(folder + "/" + kOwnerName));
   stage.owners.push_back(std::move(owner));
   stage.staged.shard_folders.push_back({folder, folder});
   return files_.Sync(home);
@@ -139,7 +140,7 @@ Status Publication::PublishRecord(const CheckpointRecord& record) {
 
 Status Publication::Commit(const std::map<int64_t, Manifest>& manifests, WallTime now) {
   const std::string& directory = options_.directory;
-  ASSIGN_OR_RETURN(const OwnerLock lock, OwnerLock::Take(directory + "/" + kLockName));
+  ASSIGN_OR_RETURN(const disk::OwnerLock lock, disk::OwnerLock::Take(directory + "/" + kLockName));
   ASSIGN_OR_RETURN(const auto old, ReadableRecord(directory));
   ASSIGN_OR_RETURN(const CheckpointRecord record, NewRecord(manifests, old, now));
   for (auto& [device, stage] : stages_) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "disk/owner_lock.h"
 #include "gms/storage/artifact_writer.h"
 #include "gms/storage/checkpoint.h"
-#include "gms/storage/owner_lock.h"
 
 namespace hearth::gms::storage {
 
@@ -48,9 +48,9 @@ class Publication {
  private:
   struct Stage {
     StagedDevice staged;
-    std::string name;                // of the directory
-    std::vector<OwnerLock> owners;   // of the directory and of shard folders
-    std::vector<std::string> trees;  // to remove when nothing comes of it
+    std::string name;                     // of the directory
+    std::vector<disk::OwnerLock> owners;  // of the directory and of shard folders
+    std::vector<std::string> trees;       // to remove when nothing comes of it
   };
 
   Publication(FileSystem& files, PublicationOptions options)

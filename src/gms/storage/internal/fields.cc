@@ -70,12 +70,12 @@ double Fields::NumberOr(std::string_view name, double other) {
   return number.value_or(other);
 }
 
-Digest Fields::ReadDigest(std::string_view name) {
-  const std::optional<Digest> digest = Digest::FromHex(String(name, 64));
+disk::Digest Fields::ReadDigest(std::string_view name) {
+  const std::optional<disk::Digest> digest = disk::Digest::FromHex(String(name, 64));
   if (!digest) {
     Fail(name, "must be 32 hex digits");
   }
-  return digest.value_or(Digest());
+  return digest.value_or(disk::Digest());
 }
 
 json::View Fields::Array(std::string_view name) {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "gms/storage/digest.h"
+#include "disk/digest.h"
 #include "json/view.h"
 
 namespace hearth::gms::storage {
@@ -27,7 +27,7 @@ class Fields {
   uint64_t Uint(std::string_view name);
   uint64_t UintOr(std::string_view name, uint64_t other);
   double NumberOr(std::string_view name, double other);
-  Digest ReadDigest(std::string_view name);
+  disk::Digest ReadDigest(std::string_view name);
   json::View Array(std::string_view name);
   json::View Object(std::string_view name);
 

@@ -17,10 +17,10 @@ std::string WithRootDigest(std::string object) {
   CHECK(object.size() > 2 && object.ends_with('}'));
   object.pop_back();
   object += kMember;
-  return object + DigestOf(object).Hex() + std::string(kEnd);
+  return object + disk::DigestOf(object).Hex() + std::string(kEnd);
 }
 
-Result<Digest> CheckRootDigest(std::string_view text) {
+Result<disk::Digest> CheckRootDigest(std::string_view text) {
   const size_t tail = kDigits + kEnd.size();
   if (text.size() < tail + kMember.size() || !text.ends_with(kEnd) ||
       !text.substr(0, text.size() - tail).ends_with(kMember)) {
@@ -28,7 +28,7 @@ Result<Digest> CheckRootDigest(std::string_view text) {
   }
   const std::string_view covered = text.substr(0, text.size() - tail);
   const std::string_view digits = text.substr(covered.size(), kDigits);
-  const Digest digest = DigestOf(covered);
+  const disk::Digest digest = disk::DigestOf(covered);
   if (digest.Hex() != digits) {
     return DataLossError(
         fmt::format("its root digest is {}, the file says {}; it is damaged or was "

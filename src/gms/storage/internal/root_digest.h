@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "gms/storage/digest.h"
+#include "disk/digest.h"
 
 namespace hearth::gms::storage {
 
@@ -13,6 +13,6 @@ namespace hearth::gms::storage {
 // and a line end, and the digest is of all bytes before those digits.
 std::string WithRootDigest(std::string object);
 // kDataLoss when the text does not end so, or the digest is another.
-Result<Digest> CheckRootDigest(std::string_view text);
+Result<disk::Digest> CheckRootDigest(std::string_view text);
 
 }  // namespace hearth::gms::storage

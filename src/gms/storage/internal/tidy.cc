@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "disk/owner_lock.h"
 #include "gms/storage/manifest.h"
-#include "gms/storage/owner_lock.h"
 #include "gms/storage/shard_plan.h"
 
 namespace hearth::gms::storage {
@@ -43,7 +43,7 @@ Status MoveIntoPlace(FileSystem& files, const std::string& staged, const std::st
 }
 
 bool Owned(const std::string& tree) {
-  return OwnerLock::TryTakeExisting(tree + "/" + kOwnerName).status().Is(Code::kConflict);
+  return disk::OwnerLock::TryTakeExisting(tree + "/" + kOwnerName).status().Is(Code::kConflict);
 }
 
 Status RemoveUnowned(FileSystem& files, const std::string& tree) {

@@ -123,7 +123,7 @@ Result<bool> Worker::BeginSave(size_t slot, ChunkRecord* record) {
   }
   if (record != nullptr) {
     const std::string_view bytes = Bytes(request.data, piece.bytes);
-    *record = {.digest = DigestOf(bytes), .zero = AllZero(bytes)};
+    *record = {.digest = disk::DigestOf(bytes), .zero = disk::AllZero(bytes)};
   }
   if (piece.file == nullptr || (record != nullptr && record->zero)) {
     return false;
@@ -196,7 +196,7 @@ Status Worker::CheckDigest(const Request& request) {
   if (record == nullptr) {
     return {};
   }
-  const Digest digest = DigestOf(Bytes(request.data, piece.bytes));
+  const disk::Digest digest = disk::DigestOf(Bytes(request.data, piece.bytes));
   if (digest == record->digest) {
     return {};
   }

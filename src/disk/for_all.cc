@@ -1,11 +1,11 @@
-#include "gms/storage/for_all.h"
+#include "disk/for_all.h"
 
 #include <thread>
 #include <vector>
 
 #include "base/guarded.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 
 Status ForAll(size_t count, const std::stop_token& stop,
               const std::function<Status(size_t index, std::stop_token stop)>& work) {
@@ -31,4 +31,4 @@ Status ForAll(size_t count, const std::stop_token& stop,
   return *first.Lock();
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

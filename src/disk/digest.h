@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 
 // XXH3-128 of some bytes: finds damage, not malice. As text: 32 lower-case hex digits, high half
 // first.
@@ -23,4 +23,4 @@ Digest DigestOf(std::string_view bytes);
 // Whether there is nothing but zeros; looks no further than the first other byte.
 bool AllZero(std::string_view bytes);
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

@@ -1,4 +1,4 @@
-#include "gms/storage/confined_file.h"
+#include "disk/confined_file.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -10,7 +10,7 @@
 
 #include "base/strings.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 int OpenResolved(int directory, const std::string& path, int flags) {
@@ -107,4 +107,4 @@ Result<std::string> ReadFileBelow(int directory, const std::string& path, uint64
   return bytes;
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

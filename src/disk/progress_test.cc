@@ -1,4 +1,4 @@
-#include "gms/storage/progress.h"
+#include "disk/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "base/testing/manual_clock.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 using testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(ProgressReporter, SaysNothingWhenToldSo) {
 }
 
 }  // namespace
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

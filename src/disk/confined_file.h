@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 
 // Opening files whose names somebody else wrote down. No symbolic link on the way is followed, and
 // nothing outside the directory is reached. Descriptors are close-on-exec.
@@ -20,4 +20,4 @@ Result<UniqueFd> OpenFileBelow(int directory, const std::string& path, int flags
 Result<std::string> ReadFileBelow(int directory, const std::string& path, uint64_t limit);
 Result<uint64_t> SizeOf(int fd, const std::string& name);
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

@@ -1,11 +1,11 @@
-#include "gms/storage/owner_lock.h"
+#include "disk/owner_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 
 #include <cerrno>
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 Result<UniqueFd> OpenLockFile(const std::string& path, int flags) {
@@ -37,4 +37,4 @@ Result<OwnerLock> OwnerLock::TryTakeExisting(const std::string& path) {
   return OwnerLock(std::move(fd));
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

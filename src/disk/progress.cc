@@ -1,4 +1,4 @@
-#include "gms/storage/progress.h"
+#include "disk/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 #include "json/builder.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
@@ -93,4 +93,4 @@ void ProgressReporter::Tell() {
   }
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

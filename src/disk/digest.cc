@@ -1,4 +1,4 @@
-#include "gms/storage/digest.h"
+#include "disk/digest.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 constexpr size_t kHalf = 16;  // hex digits
@@ -50,4 +50,4 @@ bool AllZero(std::string_view bytes) {
          std::memcmp(bytes.data(), bytes.data() + kStep, bytes.size() - kStep) == 0;
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 
 // A lock on a file that goes with the process that holds it, however it ends: tells staging that
 // somebody works on from staging that somebody left behind. Moves; the last owner lets go.
@@ -21,4 +21,4 @@ class OwnerLock {
   UniqueFd fd_;
 };
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

@@ -1,4 +1,4 @@
-#include "gms/storage/for_all.h"
+#include "disk/for_all.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/testing/status_matchers.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 namespace {
 
 TEST(ForAll, DoesItForEveryOne) {
@@ -35,4 +35,4 @@ TEST(ForAll, TheFirstFailureStopsTheOthers) {
 }
 
 }  // namespace
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk {
 
 struct Progress {
   std::string_view phase;  // "load"
@@ -45,4 +45,4 @@ class ProgressReporter {
   std::jthread thread_;
 };
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk
