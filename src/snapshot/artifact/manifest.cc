@@ -54,6 +54,13 @@ class Reader {
                                                      : Fail(name, "a whole number");
     }
   }
+  void Size(std::string_view name, uint64_t& out) {
+    if (const Value* const value = Member(name); value != nullptr) {
+      const auto number = value->Int();
+      number&&* number >= 0 ? void(out = static_cast<uint64_t>(*number))
+                            : Fail(name, "a number of bytes");
+    }
+  }
   void Texts(std::string_view name, std::vector<std::string>& out) {
     for (const Value& item : List(name)) {
       item.IsString() ? out.push_back(item.string()) : Fail(name, "a list of texts");
@@ -159,6 +166,23 @@ Status ReadCuda(Reader& top, std::optional<CudaState>& out) {
   return cuda.status();
 }
 
+Status ReadIntegrity(Reader& ours, std::optional<Integrity>& out) {
+  Reader contents = ours.Below("contents");
+  if (!contents.present()) {
+    return contents.status();
+  }
+  std::string hex;
+  contents.Text("digest", hex);
+  const auto digest = disk::Digest::FromHex(hex);
+  if (!digest) {
+    return Wrong("hearth.contents.digest", "a digest");
+  }
+  out = Integrity{.contents = *digest};
+  contents.Size("bytes", out->bytes);
+  contents.Size("storedBytes", out->stored_bytes);
+  return contents.status();
+}
+
 Status ReadEnvironment(Reader& top, Manifest& manifest) {
   Reader ours = top.Below("hearth");
   if (!ours.present()) {
@@ -184,22 +208,34 @@ Status ReadEnvironment(Reader& top, Manifest& manifest) {
   ours.Text("imageDigest", environment.image_digest);
   ours.Text("podUID", environment.pod_uid);
   ours.Text("containerName", environment.container_name);
-  return ours.status();
+  ours.Text("contentUID", manifest.content_uid);
+  RETURN_IF_ERROR(ours.status());
+  return ReadIntegrity(ours, manifest.integrity);
 }
 
-Value WriteEnvironment(const SourceEnvironment& environment, const std::string& artifact_version) {
-  return Value::Object({{"version", kManifestVersion},
-                        {"artifactVersion", artifact_version},
-                        {"kernel", environment.kernel},
-                        {"architecture", environment.architecture},
-                        {"cpuModel", environment.cpu_model},
-                        {"cpuFeatures", Strings(environment.cpu_features)},
-                        {"criu", environment.criu_version},
-                        {"runtime", environment.runtime},
-                        {"image", environment.image},
-                        {"imageDigest", environment.image_digest},
-                        {"podUID", environment.pod_uid},
-                        {"containerName", environment.container_name}});
+Value WriteOurs(const Manifest& manifest) {
+  const SourceEnvironment environment = manifest.environment.value_or(SourceEnvironment());
+  Value ours = Value::Object({{"version", kManifestVersion},
+                              {"artifactVersion", manifest.artifact_version},
+                              {"kernel", environment.kernel},
+                              {"architecture", environment.architecture},
+                              {"cpuModel", environment.cpu_model},
+                              {"cpuFeatures", Strings(environment.cpu_features)},
+                              {"criu", environment.criu_version},
+                              {"runtime", environment.runtime},
+                              {"image", environment.image},
+                              {"imageDigest", environment.image_digest},
+                              {"podUID", environment.pod_uid},
+                              {"containerName", environment.container_name},
+                              {"contentUID", manifest.content_uid}});
+  if (manifest.integrity) {
+    const Integrity& integrity = *manifest.integrity;
+    ours.Set("contents",
+             Value::Object({{"digest", integrity.contents.Hex()},
+                            {"bytes", static_cast<int64_t>(integrity.bytes)},
+                            {"storedBytes", static_cast<int64_t>(integrity.stored_bytes)}}));
+  }
+  return ours;
 }
 
 Value WriteSource(const SourceContainer& source) {
@@ -242,8 +278,8 @@ std::string WriteManifest(const Manifest& manifest) {
     all.Set("cudaRestore", Value::Object({{"pids", std::move(pids)},
                                           {"sourceGpuUuids", Strings(manifest.cuda->gpu_uuids)}}));
   }
-  if (manifest.environment) {
-    all.Set("hearth", WriteEnvironment(*manifest.environment, manifest.artifact_version));
+  if (manifest.environment || manifest.integrity) {
+    all.Set("hearth", WriteOurs(manifest));
   }
   return json::WriteYaml(all);
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "disk/digest.h"
 #include "json/value.h"
 
 namespace hearth::snapshot {
@@ -54,6 +55,13 @@ struct SourceEnvironment {
   std::string container_name;
 };
 
+// How the artifact's bytes are told from others.
+struct Integrity {
+  disk::Digest contents;      // of the table of contents
+  uint64_t bytes = 0;         // of all files in it
+  uint64_t stored_bytes = 0;  // that they take on disk
+};
+
 // What an artifact says of itself. The members that upstream's agents know are written as they
 // write them, so that either can read the other's.
 struct Manifest {
@@ -67,7 +75,10 @@ struct Manifest {
   SourceContainer source;
   SavedFiles files;
   std::optional<CudaState> cuda;
-  std::optional<SourceEnvironment> environment;  // not in upstream's
+  // Not in upstream's:
+  std::optional<SourceEnvironment> environment;
+  std::string content_uid;  // of the PodSnapshotContent that it was captured for; empty: none
+  std::optional<Integrity> integrity;
 };
 
 // YAML. Canonical: the same manifest gives the same bytes.

@@ -44,6 +44,8 @@ Manifest Full() {
                                            .image_digest = "sha256:00",
                                            .pod_uid = "uid",
                                            .container_name = "main"};
+  manifest.content_uid = "content";
+  manifest.integrity = Integrity{disk::DigestOf("contents"), 4ULL << 40, 17};
   return manifest;
 }
 
@@ -56,6 +58,8 @@ TEST(Manifest, IsReadAsItWasWritten) {
   EXPECT_THAT(read.files.exclusions, ElementsAre("*.pyc", "yes"));
   EXPECT_EQ(read.created_at, Full().created_at);
   EXPECT_EQ(read.artifact_version, "2");
+  EXPECT_EQ(read.content_uid, "content");
+  EXPECT_EQ(read.integrity->bytes, 4ULL << 40);
 }
 
 TEST(Manifest, OfUpstreamIsRead) {

@@ -1,0 +1,114 @@
+#include "snapshot/artifact/store.h"
+
+#include <fmt/format.h>
+
+#include "base/random.h"
+#include "disk/owner_lock.h"
+#include "snapshot/artifact/internal/owner_file.h"
+
+namespace hearth::snapshot {
+namespace {
+
+// Names below a directory; none when it is not there.
+Result<std::vector<std::string>> NamesIn(FileSystem& files, const std::string& directory) {
+  auto names = files.List(directory);
+  if (names.status().Is(Code::kNotFound)) {
+    return std::vector<std::string>();
+  }
+  return names;
+}
+
+bool IsPlainDirectory(FileSystem& files, const std::string& path) {
+  const auto info = files.Stat(path);
+  return info.ok() && info->is_directory && !info->is_link;
+}
+
+Result<std::vector<std::string>> Ids(FileSystem& files, const StorageLayout& layout) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(files, layout.base()));
+  std::vector<std::string> ids;
+  for (const std::string& name : names) {
+    if (layout.Artifact(name, kDefaultArtifactVersion).ok() &&
+        IsPlainDirectory(files, fmt::format("{}/{}/versions", layout.base(), name))) {
+      ids.push_back(name);
+    }
+  }
+  return ids;
+}
+
+// Directories that hold nothing any more; who still needs one makes it again.
+void RemoveEmpty(FileSystem& files, const StorageLayout& layout, const std::string& id) {
+  for (const char* const folder : {"/versions/tmp", "/versions", ""}) {
+    static_cast<void>(files.Remove(fmt::format("{}/{}{}", layout.base(), id, folder)));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> ids, Ids(files, layout));
+  std::vector<ArtifactPlace> places;
+  for (const std::string& id : ids) {
+    ASSIGN_OR_RETURN(const std::vector<std::string> versions,
+                     NamesIn(files, fmt::format("{}/{}/versions", layout.base(), id)));
+    for (const std::string& version : versions) {
+      const auto directory = layout.Artifact(id, version);
+      if (directory.ok() && IsPlainDirectory(files, *directory)) {
+        places.push_back({id, version, *directory});
+      }
+    }
+  }
+  return places;
+}
+
+Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
+                      const std::string& version) {
+  ASSIGN_OR_RETURN(const std::string place, layout.Artifact(id, version));
+  if (const auto there = files.Stat(place); !there.ok()) {
+    return there.status().Is(Code::kNotFound) ? Status::Ok() : there.status();
+  }
+  ASSIGN_OR_RETURN(const std::string aside,
+                   layout.Staging(id, fmt::format("{:016x}", Random::Seeded().Next())));
+  RETURN_IF_ERROR(files.MakeDirectories(aside.substr(0, aside.rfind('/')), 0700));
+  ASSIGN_OR_RETURN(const disk::OwnerLock owner,
+                   disk::OwnerLock::Take(internal::OwnerFileOf(aside)));
+  const Status moved = files.Rename(place, aside);
+  if (moved.ok()) {
+    RETURN_IF_ERROR(files.Sync(place.substr(0, place.rfind('/'))));
+    RETURN_IF_ERROR(files.RemoveTree(aside));
+  }
+  RETURN_IF_ERROR(files.Remove(internal::OwnerFileOf(aside)));
+  RemoveEmpty(files, layout, id);
+  return moved.Is(Code::kNotFound) ? Status::Ok() : moved;
+}
+
+Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const StorageLayout& layout,
+                                                 bool dry_run) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> ids, Ids(files, layout));
+  std::vector<std::string> removed;
+  for (const std::string& id : ids) {
+    const std::string home = fmt::format("{}/{}/versions/{}", layout.base(), id, kStagingFolder);
+    ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(files, home));
+    for (const std::string& name : names) {
+      const std::string owner_file = fmt::format("{}/{}", home, name);
+      const std::string staged = owner_file.substr(0, owner_file.rfind('.'));
+      if (internal::OwnerFileOf(staged) != owner_file) {
+        continue;
+      }
+      const auto owner = disk::OwnerLock::TryTakeExisting(owner_file);
+      if (!owner.ok()) {
+        continue;  // somebody works on it, or just ended
+      }
+      removed.push_back(staged);
+      if (!dry_run) {
+        RETURN_IF_ERROR(files.RemoveTree(staged));
+        RETURN_IF_ERROR(files.Remove(owner_file));
+      }
+    }
+    if (!dry_run) {
+      RemoveEmpty(files, layout, id);
+    }
+  }
+  return removed;
+}
+
+}  // namespace hearth::snapshot

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/result.h"
+#include "snapshot/protocol/checkpoint_id.h"
+
+namespace hearth::snapshot {
+
+// The artifacts of a storage, whoever made them. Functions are thread-safe, between processes too.
+
+struct ArtifactPlace {
+  std::string id;
+  std::string version;
+  std::string directory;
+};
+
+// By id and version. A storage that is not there has none. Names that cannot be artifacts are
+// passed over.
+Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout);
+
+// Gone at once for whoever looks; absent is fine. Killed on the way, RemoveAbandoned ends it.
+Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
+                      const std::string& version);
+
+// What captures and removals left that were killed. What somebody still works on stays, and so does
+// what other programs put there. Returns what was removed, or would be.
+Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const StorageLayout& layout,
+                                                 bool dry_run = false);
+
+}  // namespace hearth::snapshot
