@@ -2,11 +2,13 @@
 // restore: it enters the container's namespaces, which a process with threads cannot.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -26,18 +28,33 @@ struct Settings {
   std::string checkpoint_path;
   std::string bundle_dir;
   std::string cgroup_root;
+  bool wait_for_go = false;
 };
+
+// The agent verifies the artifact while we restore from it, and says here how that went.
+Status HearGo() {
+  std::string said;
+  char next = 0;
+  while (::read(STDIN_FILENO, &next, 1) == 1 && next != '\n' && said.size() < 16) {
+    said += next;
+  }
+  return said == "go" ? Status::Ok()
+                      : Status(Code::kCancelled, "the agent did not let it run: nothing of it has");
+}
 
 constexpr uint64_t kLargestManifest = 8ULL << 20;
 
 // In the container from here on, as its child: what happens is told over the standard output.
-int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const UniqueFd& artifact) {
+int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const UniqueFd& artifact,
+            bool wait_for_go) {
   const auto run = [&]() -> Result<agent::Restored> {
     ASSIGN_OR_RETURN(const auto tools,
                      agent::ShownDirectory::Show(bundle, std::string(agent::kBundlePlace)));
     ASSIGN_OR_RETURN(const auto images,
                      agent::ShownDirectory::Show(artifact, std::string(agent::kArtifactPlace)));
-    return agent::RestoreInContainer(plan, tools.place(), images.place(), WaitLimit::Forever());
+    const auto may_run = [&] { return wait_for_go ? HearGo() : Status::Ok(); };
+    return agent::RestoreInContainer(plan, tools.place(), images.place(), may_run,
+                                     WaitLimit::Forever());
   };
   const auto restored = run();
   if (!restored.ok()) {
@@ -71,7 +88,8 @@ Result<int> Run(const Settings& settings) {
   // A pid namespace is entered by children only.
   const pid_t child = ::fork();
   if (child == 0) {
-    const int code = Restore(plan, bundle, artifact);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int code = Restore(plan, bundle, artifact, settings.wait_for_go);
     std::fflush(stdout);
     ::_exit(code);
   }
@@ -108,6 +126,10 @@ int main(int argc, char** argv) {
   table.Add({.name = "cgroup-root",
              .help = "The container's cgroup, under which CRIU puts what it restores",
              .target = &settings.cgroup_root});
+  table.Add({.name = "wait-for-go",
+             .help = "Ask before anything that is restored runs: a line \"go\" on standard input, "
+                     "or it is undone",
+             .target = &settings.wait_for_go});
   table.AddNotes(
       "Prints one JSON object: restoredPID, criuPrepareDuration, criuRestoreDuration "
       "(nanoseconds).\n\n"

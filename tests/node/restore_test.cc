@@ -1,82 +1,45 @@
 // A container is captured and killed, and comes back in another one.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
-#include "agent/capture/plan.h"
-#include "agent/container/oci_runtime.h"
-#include "agent/criu/worker.h"
-#include "base/file_system.h"
-#include "base/testing/status_matchers.h"
-#include "container_rig.h"
-#include "json/parse.h"
-#include "node_test.h"
-#include "workload_process.h"
+#include "agent/host/journal.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/verify.h"
+#include "snapshot_rig.h"
 
 namespace hearth::node {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
 
-class RestoreTest : public NodeTest {
+class RestoreTest : public SnapshotTest {
  protected:
-  void SetUp() override {
-    NodeTest::SetUp();
-    if (IsSkipped()) {
-      return;
+  std::string LargestFile(const std::string& id) const {
+    const auto artifact = snapshot::Artifact::Open(ArtifactOf(id));
+    const snapshot::StoredFile* largest = nullptr;
+    for (const auto& file : artifact->contents().files) {
+      largest = largest == nullptr || file.bytes > largest->bytes ? &file : largest;
     }
-    rig_ = std::make_unique<ContainerRig>();
-    runtime_ =
-        agent::MakeOciRuntime({.root = rig_->runc_root()}, RealProcessRunner(), RealFileSystem());
-    std::filesystem::create_directory(artifact());
+    return largest == nullptr ? "" : largest->name;
   }
-  std::string artifact() const { return rig_->directory() / "artifact"; }
-
-  Status Capture(const std::string& id) {
-    ASSIGN_OR_RETURN(const auto facts, agent::GatherFacts(*runtime_, {}, id, Enough()));
-    agent::CaptureOrder order{.checkpoint_id = "test"};
-    order.settings.manage_cgroups = "ignore";
-    ASSIGN_OR_RETURN(auto plan, agent::PlanCapture(facts, order, {}, WallTime()));
-    const UniqueFd images(::open(artifact().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    plan.request.images_fd = images.get();
-    ASSIGN_OR_RETURN(auto worker, agent::criu::Worker::Start(program_));
-    RETURN_IF_ERROR(worker.Dump(plan.request, nullptr, Enough()));
-    std::ofstream(artifact() + "/manifest.yaml") << snapshot::WriteManifest(plan.manifest);
-    return Status::Ok();
-  }
-
-  Result<ProcessOutcome> Restore(const std::string& id) {
-    ASSIGN_OR_RETURN(const auto container, runtime_->Find(id, Enough()));
-    ProcessSpec spec;
-    spec.argv = {NSRESTORE_PROGRAM,
-                 "--target-pid",
-                 std::to_string(container.pid),
-                 "--checkpoint-path",
-                 artifact(),
-                 "--bundle-dir",
-                 bundle_};
-    return RealProcessRunner().Run(spec, Enough());
-  }
-
-  std::unique_ptr<ContainerRig> rig_;
-  std::unique_ptr<agent::ContainerRuntime> runtime_;
 };
 
 TEST_F(RestoreTest, AContainerComesBackInAnother) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 32, 8));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
-  ASSERT_OK(Capture("source"));
+  ASSERT_OK_AND_ASSIGN(const agent::Captured captured, Capture("source", "snap"));
+  EXPECT_GT(captured.bytes, 32U << 20U);
   rig_->Kill(source);
 
-  ASSERT_OK_AND_ASSIGN(const auto placeholder,
-                       rig_->Start("placeholder", {"/bin/workload", "standby"}));
-  ASSERT_OK_AND_ASSIGN(const ProcessOutcome done, Restore("placeholder"));
-  ASSERT_TRUE(done.ok()) << done.errors;
-  ASSERT_OK_AND_ASSIGN(const auto said, json::ParseValue(done.output));
-  EXPECT_GT(said.Find("restoredPID")->Int().value_or(0), 1);
+  ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
+  ASSERT_OK_AND_ASSIGN(const agent::RestoredContainer restored, Restore("placeholder", "snap"));
+  EXPECT_EQ(restored.root_digest, captured.root_digest);
 
   ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(placeholder.socket));
   EXPECT_EQ(after.token, before.token);
@@ -89,42 +52,103 @@ TEST_F(RestoreTest, AContainerComesBackInAnother) {
   ASSERT_OK_AND_ASSIGN(const auto facts,
                        agent::GatherFacts(*runtime_, {}, "placeholder", Enough()));
   ASSERT_EQ(facts.tree.size(), 3U) << "who waited, who was restored, and its child";
+  EXPECT_EQ(facts.tree[1].pid, restored.pid);
   const agent::ProcReader proc;
-  EXPECT_EQ(*proc.CgroupText(facts.tree[1].pid), *proc.CgroupText(facts.tree[0].pid));
-  EXPECT_EQ(*proc.NamespaceInode(facts.tree[1].pid, "net"), facts.network_namespace);
+  EXPECT_EQ(*proc.CgroupText(restored.pid), *proc.CgroupText(facts.tree[0].pid));
+  EXPECT_EQ(*proc.NamespaceInode(restored.pid, "net"), facts.network_namespace);
   EXPECT_FALSE(std::filesystem::exists(placeholder.upper + "/tmp/snapshot-binaries"));
   EXPECT_FALSE(std::filesystem::exists(placeholder.upper + "/tmp/checkpoint"));
+  EXPECT_THAT(agent::RecoverUnfinished(RealFileSystem(), journal())->entries, IsEmpty());
 }
 
 TEST_F(RestoreTest, TwoCopiesRunBesideEachOther) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("original", 8, 1));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
-  ASSERT_OK(Capture("original"));
+  ASSERT_OK(Capture("original", "snap").status());
   for (const char* const name : {"copy-a", "copy-b"}) {
-    ASSERT_OK_AND_ASSIGN(const auto copy, rig_->Start(name, {"/bin/workload", "standby"}));
-    ASSERT_OK_AND_ASSIGN(const ProcessOutcome done, Restore(name));
-    ASSERT_TRUE(done.ok()) << done.errors;
+    ASSERT_OK_AND_ASSIGN(const auto copy, StartPlaceholder(name));
+    ASSERT_OK(Restore(name, "snap").status());
     ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(copy.socket));
     EXPECT_EQ(after.memory_hash, before.memory_hash);
     EXPECT_EQ(after.requests, before.requests + 1);
   }
 }
 
-TEST_F(RestoreTest, WhatIsMissingIsToldAndTheContainerIsLeftAsItWas) {
-  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("broken", 4, 1));
+TEST_F(RestoreTest, NothingRunsFromADamagedArtifact) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 8, 1));
   ASSERT_OK(AskWorkload(source.socket).status());
-  ASSERT_OK(Capture("broken"));
-  std::filesystem::remove(artifact() + "/files.img");
-  ASSERT_OK_AND_ASSIGN(const auto placeholder,
-                       rig_->Start("waiting", {"/bin/workload", "standby"}));
-  ASSERT_OK_AND_ASSIGN(const ProcessOutcome done, Restore("waiting"));
-  EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.errors, HasSubstr("CRIU could not restore"));
-  EXPECT_OK(runtime_->Find("waiting", Enough()).status());
-  EXPECT_FALSE(std::filesystem::exists(placeholder.upper + "/tmp/checkpoint"));
-  std::filesystem::remove(artifact() + "/manifest.yaml");
-  ASSERT_OK_AND_ASSIGN(const ProcessOutcome again, Restore("waiting"));
-  EXPECT_THAT(again.errors, HasSubstr("manifest.yaml"));
+  ASSERT_OK(Capture("source", "snap").status());
+  ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("waiting"));
+  const auto damage = [&](const std::string& file, std::streamoff at) {
+    std::fstream stream(ArtifactOf("snap") + "/" + file,
+                        std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekg(at);
+    const char was = static_cast<char>(stream.get());
+    stream.seekp(at);
+    stream.put(static_cast<char>(was ^ 0x40));
+  };
+  // Memory: CRIU has put it in its place by then, and takes it away again.
+  const std::string memory = LargestFile("snap");
+  ASSERT_THAT(memory, StartsWith("pages-"));
+  damage(memory, (3 << 20) + 5);
+  const auto pages = Restore("waiting", "snap");
+  EXPECT_CODE(Code::kDataLoss, pages);
+  EXPECT_THAT(pages.status().message(), HasSubstr(memory + ": chunk 3"));
+  damage(memory, (3 << 20) + 5);
+  damage("core-1.img", 100);
+  EXPECT_THAT(Restore("waiting", "snap").status().message(), HasSubstr("core-1.img: chunk 0"));
+  damage("core-1.img", 100);
+  ASSERT_OK_AND_ASSIGN(const auto facts, agent::GatherFacts(*runtime_, {}, "waiting", Enough()));
+  EXPECT_EQ(std::count_if(facts.tree.begin(), facts.tree.end(),
+                          [](const auto& process) { return !process.IsZombie(); }),
+            1)
+      << "only who waits";
+  // The same container is still good for an artifact that is.
+  ASSERT_OK(Restore("waiting", "snap").status());
+  EXPECT_OK(AskWorkload(placeholder.socket).status());
+}
+
+TEST_F(RestoreTest, ASnapshotStaysInItsNamespace) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  ASSERT_OK(Capture("source", "snap").status());
+  ASSERT_OK(StartPlaceholder("waiting").status());
+  const auto stolen = Restore("waiting", "snap", "somebody-else");
+  EXPECT_CODE(Code::kPermissionDenied, stolen);
+  EXPECT_THAT(stolen.status().message(), HasSubstr("namespace team"));
+  EXPECT_CODE(Code::kNotFound, Restore("waiting", "absent"));
+}
+
+TEST_F(RestoreTest, AnArtifactIsMadeOnceForEachOrder) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  agent::CaptureOrder order = OrderOf("snap");
+  order.content_uid = "content";
+  ASSERT_OK_AND_ASSIGN(const agent::Captured first,
+                       agent::Capture(CaptureParts(), "source", order, Enough()));
+  ASSERT_OK_AND_ASSIGN(const agent::Captured again,
+                       agent::Capture(CaptureParts(), "source", order, Enough()));
+  EXPECT_TRUE(again.reused);
+  EXPECT_EQ(again.root_digest, first.root_digest);
+  order.content_uid = "another";
+  EXPECT_CODE(Code::kAlreadyExists, agent::Capture(CaptureParts(), "source", order, Enough()));
+  order.pod_namespace = "others";
+  EXPECT_CODE(Code::kPermissionDenied, agent::Capture(CaptureParts(), "source", order, Enough()));
+}
+
+TEST_F(RestoreTest, PhasesAddUp) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 4, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  const SteadyTime begin = RealClock().Now();
+  ASSERT_OK_AND_ASSIGN(const agent::Captured captured, Capture("source", "snap"));
+  const Duration wall = RealClock().Now() - begin;
+  Duration sum{};
+  for (const agent::Phase& phase : captured.phases) {
+    EXPECT_GE(phase.took.count(), 0) << phase.name;
+    sum += phase.took;
+  }
+  EXPECT_LE(sum, wall);
+  EXPECT_GE(sum * 100, wall * 90) << "what is not in a phase is next to nothing";
 }
 
 }  // namespace

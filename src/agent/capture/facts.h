@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/container/container.h"
+#include "agent/host/host_places.h"
 #include "agent/host/mount_info.h"
 #include "agent/host/process_facts.h"
 #include "base/result.h"
@@ -25,12 +26,7 @@ struct CaptureFacts {
   uint64_t network_namespace = 0;    // inode
   std::array<std::string, 3> stdio;  // where descriptors 0 to 2 lead; empty when it cannot be told
   MountPlan mount_plan;
-};
-
-// Where this machine shows what facts are read from.
-struct HostPlaces {
-  std::string proc = "/proc";
-  std::string cgroups = "/sys/fs/cgroup";
+  bool has_plugins = false;  // CRIU's, where the settings say
 };
 
 // Only reads. kNotFound, kUnavailable: the container is gone or does not run. kUnsupported: its

@@ -65,6 +65,7 @@ snapshot::Manifest ManifestOf(const CaptureFacts& facts, const CaptureOrder& ord
                                        facts.container.managed.readonly.begin(),
                                        facts.container.managed.readonly.end());
   manifest.files.bind_destinations = facts.container.bind_destinations;
+  manifest.content_uid = order.content_uid;
   manifest.environment = environment;
   manifest.environment->image = facts.container.image;
   manifest.environment->image_digest = facts.container.image_digest;
@@ -95,8 +96,8 @@ Result<CapturePlan> PlanCapture(const CaptureFacts& facts, const CaptureOrder& o
   RETURN_IF_ERROR(CheckNamespaces(facts));
   CapturePlan plan;
   plan.request = Request(facts, order);
-  plan.criu_configuration =
-      criu::ConfigurationFile(order.settings, order.settings.plugin_directory);
+  plan.criu_configuration = criu::ConfigurationFile(
+      order.settings, facts.has_plugins ? order.settings.plugin_directory : "");
   plan.manifest = ManifestOf(facts, order, plan.request, environment, now);
   plan.upper_directory = facts.upper_directory;
   plan.mounts = facts.mount_plan.decisions;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "snapshot/artifact/manifest.h"
+#include "snapshot/artifact/staging.h"
 
 namespace hearth::agent {
 
@@ -21,6 +22,8 @@ struct CaptureOrder {
   std::string pod_uid;
   std::string pod_ip;
   std::string container_name;
+  std::string content_uid;  // of the PodSnapshotContent; empty: nobody's
+  snapshot::IfThere if_there = snapshot::IfThere::kRefuse;
   criu::Settings settings;
   std::vector<std::string> exclusions;  // files that are not saved
 };

@@ -41,7 +41,7 @@ std::vector<std::string> ProcsFilesOf(std::string_view cgroup_text, const std::s
   return files;
 }
 
-Status JoinCgroupsOf(int pid, const CgroupPlaces& places) {
+Status JoinCgroupsOf(int pid, const HostPlaces& places) {
   ASSIGN_OR_RETURN(const std::string text, ProcReader(places.proc).CgroupText(pid));
   int joined = 0;
   for (const std::string& path : ProcsFilesOf(text, places.cgroups)) {

@@ -4,14 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/host/host_places.h"
 #include "base/result.h"
 
 namespace hearth::agent {
-
-struct CgroupPlaces {
-  std::string proc = "/proc";
-  std::string cgroups = "/sys/fs/cgroup";
-};
 
 // The cgroup.procs files of the groups that a process is in, by the text of /proc/PID/cgroup; those
 // that are not mounted are left out. Unified, old, or both.
@@ -19,6 +15,6 @@ std::vector<std::string> ProcsFilesOf(std::string_view cgroup_text, const std::s
 
 // Puts this process where `pid` is, so that the limits of its container are ours and our
 // children's. kUnavailable when it is nowhere that we can go.
-Status JoinCgroupsOf(int pid, const CgroupPlaces& places);
+Status JoinCgroupsOf(int pid, const HostPlaces& places);
 
 }  // namespace hearth::agent

@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kSysctls = "/proc/sys";
 constexpr uint64_t kLargestLog = 64ULL << 20;
+// What CRIU asks about when everything is in its place and nothing has run.
+constexpr std::string_view kAllRestored = "post-restore";
 
 // CRIU sets the last pid and the like, which containers may not.
 class WritableSysctls {
@@ -72,7 +74,9 @@ Status Explained(const Status& status, const std::string& log) {
 }  // namespace
 
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    const std::string& images, const WaitLimit& limit) {
+                                    const std::string& images,
+                                    const std::function<Status()>& may_run,
+                                    const WaitLimit& limit) {
   const SteadyTime begin = RealClock().Now();
   std::error_code error;
   std::filesystem::create_directories(plan.work_directory, error);
@@ -92,7 +96,13 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
   Restored restored;
   restored.prepare = RealClock().Now() - begin;
-  auto pid = worker.Restore(request, nullptr, limit);
+  const auto at_notice = [&](const criu::Notice& notice) {
+    return notice.script == kAllRestored ? may_run() : Status::Ok();
+  };
+  auto pid = worker.Restore(request, at_notice, limit);
+  if (!pid.ok() && pid.status().reason() != criu::kCriuFailed) {
+    return pid.status();
+  }
   if (!pid.ok()) {
     return Explained(pid.status(), plan.work_directory + "/" + request.log_file);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "agent/criu/worker.h"
@@ -17,9 +18,11 @@ struct Restored {
 };
 
 // The part of a restore that happens within the container's namespaces: makes room, runs CRIU, and
-// leaves everything else as it was. `bundle` and `images` are directories as seen from there. On
-// failure the message has CRIU's cause.
+// leaves everything else as it was. `bundle` and `images` are directories as seen from there.
+// `may_run` is asked when all is restored and nothing of it has run yet; an error undoes it and is
+// the answer. On other failures the message has CRIU's cause.
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    const std::string& images, const WaitLimit& limit);
+                                    const std::string& images,
+                                    const std::function<Status()>& may_run, const WaitLimit& limit);
 
 }  // namespace hearth::agent

@@ -69,6 +69,9 @@ Status EnterNamespacesOf(int pidfd) {
 }
 
 Result<ShownDirectory> ShownDirectory::Show(const UniqueFd& tree, const std::string& place) {
+  // What an earlier one has left that was killed.
+  while (::umount2(place.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
+  }
   const bool made = ::mkdir(place.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) {
     return Status::FromErrno(errno, fmt::format("make {} in the container", place));

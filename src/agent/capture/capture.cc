@@ -1,0 +1,171 @@
+#include "agent/capture/capture.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "agent/criu/failure.h"
+#include "agent/host/freezer.h"
+#include "agent/host/journal.h"
+#include "agent/host/machine.h"
+#include "disk/confined_file.h"
+#include "snapshot/artifact/artifact.h"
+
+namespace hearth::agent {
+namespace {
+
+constexpr std::string_view kConfigurationFile = "criu.conf";
+constexpr uint64_t kLargestLog = 64ULL << 20;
+
+// What CRIU asks about when everything is saved and all is still stopped.
+constexpr std::string_view kAllSaved = "post-dump";
+
+class OneCapture {
+ public:
+  OneCapture(const CaptureServices& services, const std::string& container_id,
+             const CaptureOrder& order, const WaitLimit& limit)
+      : services_(services),
+        container_id_(container_id),
+        order_(order),
+        limit_(limit),
+        phases_(services.clock, "inspect") {}
+
+  Result<Captured> Run() {
+    ASSIGN_OR_RETURN(const auto there, FindExisting());
+    if (there) {
+      return *there;
+    }
+    ASSIGN_OR_RETURN(CaptureFacts facts,
+                     GatherFacts(services_.runtime, services_.places, container_id_, limit_));
+    std::error_code error;
+    facts.has_plugins = std::filesystem::is_directory(order_.settings.plugin_directory, error);
+    ASSIGN_OR_RETURN(plan_,
+                     PlanCapture(facts, order_, services_.environment, services_.clock.WallNow()));
+    phases_.Begin("stage");
+    ASSIGN_OR_RETURN(
+        staging_, snapshot::Staging::Begin(services_.files, services_.storage, order_.checkpoint_id,
+                                           order_.artifact_version));
+    ASSIGN_OR_RETURN(images_, disk::OpenDirectory(staging_->path()));
+    ASSIGN_OR_RETURN(const auto digester, snapshot::FolderDigester::Begin(images_.get(), "pages-"));
+    ASSIGN_OR_RETURN(const auto journal,
+                     Journal::Begin(services_.files, services_.journal_directory,
+                                    {.work = JournalEntry::Work::kCapture,
+                                     .container_id = container_id_,
+                                     .checkpoint_id = order_.checkpoint_id,
+                                     .pid = plan_.request.pid,
+                                     .freezer = plan_.request.freeze_cgroup}));
+    RETURN_IF_ERROR(Dump());
+    phases_.Begin("make_durable");
+    ASSIGN_OR_RETURN(const snapshot::DigestedFolder folder, digester->Finish());
+    return Publish(folder);
+  }
+
+ private:
+  // An artifact that an earlier try of the same order has left.
+  Result<std::optional<Captured>> FindExisting() {
+    ASSIGN_OR_RETURN(directory_,
+                     services_.storage.Artifact(order_.checkpoint_id, order_.artifact_version));
+    const auto artifact = snapshot::Artifact::Open(directory_);
+    if (artifact.status().Is(Code::kNotFound) || order_.if_there == snapshot::IfThere::kReplace) {
+      return std::optional<Captured>();
+    }
+    RETURN_IF_ERROR(artifact.status());
+    RETURN_IF_ERROR(
+        snapshot::CheckBelongsTo(artifact->manifest(), order_.checkpoint_id, order_.pod_namespace));
+    if (order_.content_uid.empty() || artifact->manifest().content_uid != order_.content_uid) {
+      return AlreadyExistsError(fmt::format(
+          "checkpoint {} version {} was captured from pod {} already: capture another version",
+          order_.checkpoint_id, order_.artifact_version, artifact->manifest().source.pod_name));
+    }
+    const auto& integrity = artifact->manifest().integrity;
+    return std::optional(Captured{.directory = directory_,
+                                  .root_digest = artifact->RootHex(),
+                                  .bytes = integrity ? integrity->bytes : 0,
+                                  .stored_bytes = integrity ? integrity->stored_bytes : 0,
+                                  .reused = true,
+                                  .phases = phases_.Finish()});
+  }
+
+  Status Dump() {
+    phases_.Begin("criu_dump");
+    criu::DumpRequest request = plan_.request;
+    request.images_fd = images_.get();
+    if (!plan_.criu_configuration.empty()) {
+      request.configuration_file = fmt::format("{}/{}", staging_->path(), kConfigurationFile);
+      RETURN_IF_ERROR(
+          services_.files.Write(request.configuration_file, plan_.criu_configuration, 0600));
+    }
+    ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(services_.criu));
+    const Status dumped = worker.Dump(
+        request, [this](const criu::Notice& notice) { return AtNotice(notice); }, limit_);
+    if (dumped.ok()) {
+      return Status::Ok();
+    }
+    // A CRIU that was killed may have left them stopped.
+    static_cast<void>(Thaw(plan_.request.freeze_cgroup));
+    return Explained(dumped);
+  }
+
+  Status AtNotice(const criu::Notice& notice) {
+    if (notice.script == kAllSaved) {
+      phases_.Begin("release");
+    }
+    return Status::Ok();
+  }
+
+  Status Explained(const Status& status) {
+    if (!status.Is(Code::kInternal)) {
+      return status;
+    }
+    auto log = services_.files.Read(staging_->path() + "/" + plan_.request.log_file, kLargestLog);
+    return status.WithContext(criu::Describe(criu::ExplainLog(std::move(log).value_or(""))));
+  }
+
+  Result<Captured> Publish(const snapshot::DigestedFolder& folder) {
+    phases_.Begin("publish");
+    RETURN_IF_ERROR(limit_.Check(services_.clock, "capture " + order_.checkpoint_id));
+    ASSIGN_OR_RETURN(const disk::Digest root,
+                     staging_->Publish(plan_.manifest, folder, order_.if_there));
+    return Captured{.directory = directory_,
+                    .root_digest = root.Hex(),
+                    .bytes = folder.contents.TotalBytes(),
+                    .stored_bytes = folder.stored_bytes,
+                    .phases = phases_.Finish()};
+  }
+
+  const CaptureServices& services_;
+  const std::string& container_id_;
+  const CaptureOrder& order_;
+  const WaitLimit& limit_;
+  PhaseTimer phases_;
+  std::string directory_;
+  CapturePlan plan_;
+  std::unique_ptr<snapshot::Staging> staging_;
+  UniqueFd images_;
+};
+
+}  // namespace
+
+Result<snapshot::SourceEnvironment> DescribeNode(ContainerRuntime& runtime,
+                                                 const criu::Program& criu,
+                                                 const WaitLimit& limit) {
+  const Machine machine = ThisMachine();
+  snapshot::SourceEnvironment environment;
+  environment.kernel = machine.kernel;
+  environment.architecture = machine.architecture;
+  environment.cpu_model = machine.cpu_model;
+  environment.cpu_features = machine.cpu_features;
+  ASSIGN_OR_RETURN(environment.runtime, runtime.Version(limit));
+  ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(criu));
+  ASSIGN_OR_RETURN(const criu::Version version, worker.AskVersion(limit));
+  environment.criu_version = version.text;
+  return environment;
+}
+
+Result<Captured> Capture(const CaptureServices& services, const std::string& container_id,
+                         const CaptureOrder& order, const WaitLimit& limit) {
+  return OneCapture(services, container_id, order, limit).Run();
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,109 @@
+#include "agent/host/journal.h"
+
+#include <fmt/format.h>
+
+#include "agent/host/freezer.h"
+#include "base/publish.h"
+#include "base/random.h"
+#include "json/parse.h"
+
+namespace hearth::agent {
+namespace {
+
+using json::Value;
+
+constexpr std::string_view kJournalEnd = ".json";
+constexpr std::string_view kOwnerEnd = ".owner";
+constexpr uint64_t kLargest = 64 << 10;
+
+std::string Write(const JournalEntry& entry) {
+  return Value::Object(
+             {{"work", entry.work == JournalEntry::Work::kCapture ? "capture" : "restore"},
+              {"containerId", entry.container_id},
+              {"checkpointId", entry.checkpoint_id},
+              {"pid", entry.pid},
+              {"freezer", entry.freezer}})
+             .Write() +
+         "\n";
+}
+
+std::string TextOf(const Value& map, std::string_view name) {
+  const Value* const value = map.Find(name);
+  return value != nullptr && value->IsString() ? value->string() : "";
+}
+
+Result<JournalEntry> Read(std::string_view text) {
+  ASSIGN_OR_RETURN(const Value map, json::ParseValue(text));
+  if (!map.IsObject()) {
+    return InvalidError("a journal is a map");
+  }
+  const Value* const pid = map.Find("pid");
+  return JournalEntry{
+      .work = TextOf(map, "work") == "restore" ? JournalEntry::Work::kRestore
+                                               : JournalEntry::Work::kCapture,
+      .container_id = TextOf(map, "containerId"),
+      .checkpoint_id = TextOf(map, "checkpointId"),
+      .pid = pid == nullptr ? 0 : static_cast<int>(pid->Int().value_or(0)),
+      .freezer = TextOf(map, "freezer"),
+  };
+}
+
+std::string With(const std::string& path, std::string_view end) { return path + std::string(end); }
+
+Status RecoverOne(FileSystem& files, const std::string& path, Unfinished& unfinished) {
+  const auto text = files.Read(With(path, kJournalEnd), kLargest);
+  if (text.ok()) {
+    auto entry = Read(*text);
+    if (entry.ok()) {
+      RETURN_IF_ERROR(Thaw(entry->freezer));
+      unfinished.entries.push_back(*std::move(entry));
+    } else {
+      unfinished.unreadable.push_back(With(path, kJournalEnd));
+    }
+    RETURN_IF_ERROR(files.Remove(With(path, kJournalEnd)));
+  } else if (!text.status().Is(Code::kNotFound)) {
+    return text.status();  // else it died before it began
+  }
+  return files.Remove(With(path, kOwnerEnd));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Journal>> Journal::Begin(FileSystem& files, const std::string& directory,
+                                                const JournalEntry& entry) {
+  RETURN_IF_ERROR(files.MakeDirectories(directory, 0700));
+  std::unique_ptr<Journal> journal(
+      new Journal(files, fmt::format("{}/{:016x}", directory, Random::Seeded().Next())));
+  ASSIGN_OR_RETURN(journal->owner_, disk::OwnerLock::Take(With(journal->path_, kOwnerEnd)));
+  RETURN_IF_ERROR(PublishFile(files, With(journal->path_, kJournalEnd), Write(entry), 0600));
+  return journal;
+}
+
+Journal::~Journal() {
+  // What stays is found by whoever recovers, who finds nothing to undo.
+  static_cast<void>(files_.Remove(With(path_, kJournalEnd)));
+  static_cast<void>(files_.Remove(With(path_, kOwnerEnd)));
+}
+
+Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory) {
+  Unfinished unfinished;
+  const auto names = files.List(directory);
+  if (names.status().Is(Code::kNotFound)) {
+    return unfinished;
+  }
+  RETURN_IF_ERROR(names);
+  for (const std::string& name : *names) {
+    if (!name.ends_with(kOwnerEnd)) {
+      continue;
+    }
+    const std::string path =
+        fmt::format("{}/{}", directory, name.substr(0, name.size() - kOwnerEnd.size()));
+    const auto owner = disk::OwnerLock::TryTakeExisting(With(path, kOwnerEnd));
+    if (owner.ok()) {
+      RETURN_IF_ERROR(RecoverOne(files, path, unfinished));
+    }
+  }
+  return unfinished;
+}
+
+}  // namespace hearth::agent

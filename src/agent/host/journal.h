@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/result.h"
+#include "disk/owner_lock.h"
+
+namespace hearth::agent {
+
+// What somebody was doing with a container, so that it can be undone when he is gone.
+struct JournalEntry {
+  enum class Work { kCapture, kRestore };
+  Work work = Work::kCapture;
+  std::string container_id;
+  std::string checkpoint_id;
+  int pid = 0;          // of the container's first process
+  std::string freezer;  // of a capture; empty: none
+};
+
+// A file for each job under way, on this node and gone with its boot (processes are, too). Held by
+// a lock while its writer lives. Not thread-safe.
+class Journal {
+ public:
+  // Durable before the job begins.
+  static Result<std::unique_ptr<Journal>> Begin(FileSystem& files, const std::string& directory,
+                                                const JournalEntry& entry);
+  ~Journal();  // the job is over, well or not
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+ private:
+  Journal(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
+
+  FileSystem& files_;
+  std::string path_;
+  std::optional<disk::OwnerLock> owner_;
+};
+
+// Jobs whose owner died. Their containers are let run again, and their journals removed: the caller
+// decides what becomes of them. What cannot be read is removed as well, and told by `unreadable`.
+struct Unfinished {
+  std::vector<JournalEntry> entries;
+  std::vector<std::string> unreadable;
+};
+Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory);
+
+}  // namespace hearth::agent

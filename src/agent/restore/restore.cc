@@ -1,0 +1,239 @@
+#include "agent/restore/restore.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "agent/host/journal.h"
+#include "agent/host/process_facts.h"
+#include "base/process_runner.h"
+#include "base/strings.h"
+#include "json/parse.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/verify.h"
+
+namespace hearth::agent {
+namespace {
+
+constexpr uint64_t kMostOutput = 1 << 20;
+
+// CRIU reads these while we still verify them; all others are verified before it starts.
+bool IsLarge(const snapshot::StoredFile& file) { return file.name.starts_with("pages-"); }
+
+// The verification of the large files, on a thread of its own that goes with it.
+class Verification {
+ public:
+  Verification(const snapshot::Artifact& artifact, const WaitLimit& limit)
+      : forward_(limit.stop, [this] { stop_.request_stop(); }),
+        done_(std::async(std::launch::async, [this, &artifact, deadline = limit.deadline] {
+          return Run(artifact, deadline);
+        })) {}
+  ~Verification() { stop_.request_stop(); }
+
+  Status Await() { return done_.get(); }
+
+ private:
+  Status Run(const snapshot::Artifact& artifact, SteadyTime deadline) {
+    if (!artifact.sealed()) {
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
+                     snapshot::VerifyFiles(artifact, {.only = IsLarge, .stop_at_first = true},
+                                           {.deadline = deadline, .stop = stop_.get_token()}));
+    return snapshot::Intact(report);
+  }
+
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::future<Status> done_;
+};
+
+// What nsrestore prints when all went well.
+struct Told {
+  int pid = 0;  // within the container
+  Duration prepare{};
+  Duration criu{};
+};
+Result<Told> ReadTold(std::string_view output) {
+  const std::string_view line = output.substr(
+      output.rfind('{') == std::string_view::npos ? output.size() : output.rfind('{'));
+  ASSIGN_OR_RETURN(const json::Value map, json::ParseValue(line));
+  const auto number = [&](std::string_view name) -> int64_t {
+    const json::Value* const value = map.IsObject() ? map.Find(name) : nullptr;
+    return value == nullptr ? 0 : value->Int().value_or(0);
+  };
+  const Told told{static_cast<int>(number("restoredPID")), Duration(number("criuPrepareDuration")),
+                  Duration(number("criuRestoreDuration"))};
+  return told.pid > 0 ? Result<Told>(told) : InternalError("nsrestore told no process");
+}
+
+Result<std::string> ReadAll(int fd) {
+  std::string bytes(kMostOutput, '\0');
+  const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), 0);
+  if (count < 0) {
+    return Status::FromErrno(errno, "what nsrestore said");
+  }
+  bytes.resize(static_cast<size_t>(count));
+  return bytes;
+}
+
+class OneRestore {
+ public:
+  OneRestore(const RestoreServices& services, const std::string& container_id,
+             const RestoreOrder& order, const WaitLimit& limit)
+      : services_(services),
+        container_id_(container_id),
+        order_(order),
+        limit_(limit),
+        proc_(services.places.proc),
+        phases_(services.clock, "open") {}
+
+  Result<RestoredContainer> Run() {
+    ASSIGN_OR_RETURN(const std::string directory,
+                     services_.storage.Artifact(order_.checkpoint_id, order_.artifact_version));
+    ASSIGN_OR_RETURN(const snapshot::Artifact artifact, snapshot::Artifact::Open(directory));
+    RETURN_IF_ERROR(
+        snapshot::CheckBelongsTo(artifact.manifest(), order_.checkpoint_id, order_.pod_namespace));
+    Verification verification(artifact, limit_);
+    RETURN_IF_ERROR(VerifySmall(artifact));
+    phases_.Begin("find");
+    ASSIGN_OR_RETURN(container_, services_.runtime.Find(container_id_, limit_));
+    RETURN_IF_ERROR(RemoveEarlierTry());
+    ASSIGN_OR_RETURN(const auto journal,
+                     Journal::Begin(services_.files, services_.journal_directory,
+                                    {.work = JournalEntry::Work::kRestore,
+                                     .container_id = container_id_,
+                                     .checkpoint_id = order_.checkpoint_id,
+                                     .pid = container_.pid}));
+    phases_.Begin("restore");
+    ASSIGN_OR_RETURN(const Told told, RunInContainer(directory, verification));
+    phases_.Begin("check");
+    RestoredContainer restored{.root_digest = artifact.RootHex(),
+                               .bytes = artifact.contents().TotalBytes()};
+    ASSIGN_OR_RETURN(restored.pid, FindAlive(told.pid));
+    restored.phases = PhasesWith(told);
+    return restored;
+  }
+
+ private:
+  Status VerifySmall(const snapshot::Artifact& artifact) {
+    if (!artifact.sealed()) {
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
+                     snapshot::VerifyFiles(artifact,
+                                           {.only = [](const auto& file) { return !IsLarge(file); },
+                                            .stop_at_first = true},
+                                           limit_));
+    return snapshot::Intact(report).WithContext(artifact.directory());
+  }
+
+  // What is restored is in a pid namespace within the container's: its first process takes all the
+  // others with it.
+  Status RemoveEarlierTry() {
+    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
+    for (const ProcessFacts& process : tree) {
+      const bool first = !process.ns_pids.empty() && process.ns_pids.back() == 1;
+      if (process.ns_pids.size() <= tree.front().ns_pids.size() || !first) {
+        continue;
+      }
+      const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+      if (pidfd.valid() &&
+          ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0 &&
+          errno != ESRCH) {
+        return Status::FromErrno(errno,
+                                 fmt::format("kill process {} of an earlier restore", process.pid));
+      }
+    }
+    return Status::Ok();
+  }
+
+  Result<Told> RunInContainer(const std::string& directory, Verification& verification) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      return Status::FromErrno(errno, "pipe for nsrestore");
+    }
+    UniqueFd hears(ends[0]);
+    UniqueFd says(ends[1]);
+    const UniqueFd output(::memfd_create("nsrestore", MFD_CLOEXEC));
+    ASSIGN_OR_RETURN(
+        ChildProcess process,
+        ChildProcess::Start({.argv = {services_.nsrestore, "--target-pid",
+                                      std::to_string(container_.pid), "--checkpoint-path",
+                                      directory, "--bundle-dir", services_.bundle, "--wait-for-go"},
+                             .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
+                             .input_fd = hears.get()}));
+    hears.reset();
+    const Status intact = verification.Await();
+    if (intact.ok()) {
+      // It may have failed already and hear nothing any more.
+      static_cast<void>(::write(says.get(), "go\n", 3));
+    }
+    says.reset();
+    const auto outcome = process.Wait(limit_);
+    RETURN_IF_ERROR(intact.WithContext(directory));
+    RETURN_IF_ERROR(outcome.status());
+    ASSIGN_OR_RETURN(const std::string text, ReadAll(output.get()));
+    if (!outcome->ok()) {
+      return InternalError(fmt::format("restore of {} in container {}: {}", order_.checkpoint_id,
+                                       container_id_, Trim(text)));
+    }
+    return ReadTold(text);
+  }
+
+  // The restored process as the node sees it.
+  Result<int> FindAlive(int pid_within) {
+    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
+    const size_t depth = tree.front().ns_pids.size();
+    for (const ProcessFacts& process : tree) {
+      if (process.ns_pids.size() >= depth && process.ns_pids[depth - 1] == pid_within &&
+          !process.IsZombie()) {
+        return process.pid;
+      }
+    }
+    return UnavailableError(fmt::format(
+        "what was restored in container {} (process {} there) has ended at once: its output is in "
+        "the container's log",
+        container_id_, pid_within));
+  }
+
+  std::vector<Phase> PhasesWith(const Told& told) {
+    std::vector<Phase> phases;
+    for (Phase& phase : phases_.Finish()) {
+      if (phase.name == "restore") {
+        phases.push_back({"enter", phase.took - told.prepare - told.criu});
+        phases.push_back({"criu_prepare", told.prepare});
+        phases.push_back({"criu_restore", told.criu});
+      } else {
+        phases.push_back(std::move(phase));
+      }
+    }
+    return phases;
+  }
+
+  const RestoreServices& services_;
+  const std::string& container_id_;
+  const RestoreOrder& order_;
+  const WaitLimit& limit_;
+  const ProcReader proc_;
+  PhaseTimer phases_;
+  Container container_;
+};
+
+}  // namespace
+
+Result<RestoredContainer> Restore(const RestoreServices& services, const std::string& container_id,
+                                  const RestoreOrder& order, const WaitLimit& limit) {
+  return OneRestore(services, container_id, order, limit).Run();
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/container/container.h"
+#include "agent/host/host_places.h"
+#include "agent/host/phases.h"
+#include "base/clock.h"
+#include "base/file_system.h"
+#include "base/result.h"
+#include "base/wait_limit.h"
+#include "snapshot/protocol/checkpoint_id.h"
+
+namespace hearth::agent {
+
+// What restores on a node have in common. References must outlive every restore.
+struct RestoreServices {
+  ContainerRuntime& runtime;
+  FileSystem& files;
+  Clock& clock;
+  std::string nsrestore;  // the program
+  std::string bundle;     // the directory that tools/criu makes
+  snapshot::StorageLayout storage;
+  std::string journal_directory = "/run/hearth/journal";
+  HostPlaces places;
+};
+
+struct RestoreOrder {
+  std::string checkpoint_id;
+  std::string artifact_version = "1";
+  std::string pod_namespace;  // that it is restored in
+};
+
+struct RestoredContainer {
+  int pid = 0;              // of the first restored process, on the node
+  std::string root_digest;  // of what it was restored from; empty: an artifact without digests
+  uint64_t bytes = 0;
+  std::vector<Phase> phases;
+};
+
+// Brings an artifact back in a container that waits for it (the placeholder). Nothing that is
+// restored runs before every byte of the artifact was verified; the first processes are alive when
+// it returns well. What an earlier try has left in the container is removed first.
+//
+// kNotFound: there is no such artifact. kDataLoss names file and chunk. kConflict,
+// kPermissionDenied: it is another checkpoint's or another namespace's. kUnavailable: the container
+// does not run. kInternal: CRIU's cause and what to do. After a failure the container is of no use:
+// kill it.
+Result<RestoredContainer> Restore(const RestoreServices& services, const std::string& container_id,
+                                  const RestoreOrder& order, const WaitLimit& limit);
+
+}  // namespace hearth::agent
