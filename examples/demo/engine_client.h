@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "net/event_loop.h"
+
+namespace hearth::demo {
+
+// Speaks to an engine of examples/engine over its socket, with a connection for each request: none
+// is open while it is captured. Blocking; not thread-safe.
+class EngineClient {
+ public:
+  EngineClient(net::EventLoop& loop, std::string socket)
+      : loop_(loop), socket_(std::move(socket)) {}
+
+  // Until it serves.
+  Status AwaitServing();
+  // The text that it makes of a prompt.
+  Result<std::string> Complete(const std::string& prompt);
+  Status Sleep() { return Post("/sleep"); }
+  Status Wake() { return Post("/wake"); }
+  // How much it has answered, and a digest of all of it: both only in the process.
+  struct State {
+    int64_t requests = 0;
+    std::string digest;
+    std::string phase;
+    friend bool operator==(const State&, const State&) = default;
+  };
+  Result<State> Ask();
+
+ private:
+  Status Post(const std::string& target);
+  Result<std::string> Send(const std::string& method, const std::string& target,
+                           const std::string& body);
+
+  net::EventLoop& loop_;
+  std::string socket_;
+};
+
+}  // namespace hearth::demo
