@@ -68,3 +68,4 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_package(msgpack REQUIRED)  # msgpackc-cxx
 find_package(Protobuf REQUIRED)
 pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
+pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)

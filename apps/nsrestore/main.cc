@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <string>
 
+#include "agent/files/apply_files.h"
 #include "agent/restore/cgroups.h"
 #include "agent/restore/in_container.h"
 #include "agent/restore/namespaces.h"
@@ -29,6 +30,7 @@ struct Settings {
   std::string bundle_dir;
   std::string cgroup_root;
   bool wait_for_go = false;
+  int64_t held_fd = -1;
 };
 
 // The agent verifies the artifact while we restore from it, and says here how that went.
@@ -46,15 +48,15 @@ constexpr uint64_t kLargestManifest = 8ULL << 20;
 
 // In the container from here on, as its child: what happens is told over the standard output.
 int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const UniqueFd& artifact,
-            bool wait_for_go) {
+            const Settings& settings) {
   const auto run = [&]() -> Result<agent::Restored> {
     ASSIGN_OR_RETURN(const auto tools,
                      agent::ShownDirectory::Show(bundle, std::string(agent::kBundlePlace)));
     ASSIGN_OR_RETURN(const auto images,
                      agent::ShownDirectory::Show(artifact, std::string(agent::kArtifactPlace)));
-    const auto may_run = [&] { return wait_for_go ? HearGo() : Status::Ok(); };
+    const auto may_run = [&] { return settings.wait_for_go ? HearGo() : Status::Ok(); };
     return agent::RestoreInContainer(plan, tools.place(), images.place(), may_run,
-                                     WaitLimit::Forever());
+                                     static_cast<int>(settings.held_fd), WaitLimit::Forever());
   };
   const auto restored = run();
   if (!restored.ok()) {
@@ -62,6 +64,7 @@ int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const Unique
     return 1;
   }
   fmt::print("{}\n", json::Value::Object({{"restoredPID", restored->pid},
+                                          {"overlayCaptureDuration", restored->files.count()},
                                           {"criuPrepareDuration", restored->prepare.count()},
                                           {"criuRestoreDuration", restored->criu.count()}})
                          .Write());
@@ -82,6 +85,7 @@ Result<int> Run(const Settings& settings) {
                    agent::PlanRestore(manifest, settings.cgroup_root));
   ASSIGN_OR_RETURN(const UniqueFd bundle, agent::CloneForMount(settings.bundle_dir, true));
   ASSIGN_OR_RETURN(const UniqueFd artifact, agent::CloneForMount(settings.checkpoint_path, false));
+  agent::PrepareToApply();
   // What is restored stays where we are.
   RETURN_IF_ERROR(agent::JoinCgroupsOf(static_cast<int>(settings.target_pid), {}));
   RETURN_IF_ERROR(agent::EnterNamespacesOf(target.get()));
@@ -89,7 +93,7 @@ Result<int> Run(const Settings& settings) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int code = Restore(plan, bundle, artifact, settings.wait_for_go);
+    const int code = Restore(plan, bundle, artifact, settings);
     std::fflush(stdout);
     ::_exit(code);
   }
@@ -130,8 +134,12 @@ int main(int argc, char** argv) {
              .help = "Ask before anything that is restored runs: a line \"go\" on standard input, "
                      "or it is undone",
              .target = &settings.wait_for_go});
+  table.Add({.name = "held-fd",
+             .help = "A descriptor that everything which works on the restore holds until it ends",
+             .target = &settings.held_fd});
   table.AddNotes(
-      "Prints one JSON object: restoredPID, criuPrepareDuration, criuRestoreDuration "
+      "Prints one JSON object: restoredPID, overlayCaptureDuration (of the changed files), "
+      "criuPrepareDuration, criuRestoreDuration "
       "(nanoseconds).\n\n"
       "Exit codes:\n  0  restored\n  1  not restored; the reason is on standard error\n  2  wrong "
       "usage\n");

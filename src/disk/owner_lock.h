@@ -16,6 +16,9 @@ class OwnerLock {
   // kConflict when somebody holds it, kNotFound when there is no such file.
   static Result<OwnerLock> TryTakeExisting(const std::string& path);
 
+  // Whoever inherits it holds the lock, too: it is free when the last of them is gone.
+  int fd() const { return fd_.get(); }
+
  private:
   explicit OwnerLock(UniqueFd fd) : fd_(std::move(fd)) {}
   UniqueFd fd_;

@@ -38,7 +38,10 @@ class KilledTest : public SnapshotTest {
   void Recover() {
     ASSERT_OK(agent::RecoverUnfinished(RealFileSystem(), journal()).status());
     ASSERT_OK(snapshot::RemoveAbandoned(RealFileSystem(), *storage_).status());
-    EXPECT_TRUE(!std::filesystem::exists(journal()) || std::filesystem::is_empty(journal()));
+  }
+  bool NothingIsLeft() {
+    Recover();
+    return !std::filesystem::exists(journal()) || std::filesystem::is_empty(journal());
   }
 };
 
@@ -62,6 +65,7 @@ TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
       EXPECT_CODE(Code::kNotFound, artifact);
       EXPECT_FALSE(std::filesystem::exists(rig_->directory() / ("storage/" + name)));
     }
+    EXPECT_TRUE(NothingIsLeft());
     // Nothing keeps it from being killed, which is what becomes of it.
     rig_->Kill(source);
   }
@@ -83,6 +87,7 @@ TEST_F(KilledTest, ARestoreIsDoneAgainInTheSameContainer) {
     ASSERT_OK(Restore(name, "snap").status());
     ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(placeholder.socket));
     EXPECT_EQ(after.memory_hash, before.memory_hash);
+    EXPECT_TRUE(NothingIsLeft());
     rig_->Kill(placeholder);
   }
 }

@@ -61,6 +61,25 @@ TEST_F(RestoreTest, AContainerComesBackInAnother) {
   EXPECT_THAT(agent::RecoverUnfinished(RealFileSystem(), journal())->entries, IsEmpty());
 }
 
+TEST_F(RestoreTest, WhatItChangedOfItsFilesComesBackToo) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  const std::string from =
+      "/proc/" + std::to_string(runtime_->Find("source", Enough())->pid) + "/root";
+  std::ofstream(from + "/etc/base-file") << "changed\n";
+  std::filesystem::remove(from + "/etc/delete-me");
+  std::ofstream(from + "/tmp/new-file") << "new\n";
+  std::ofstream(from + "/snapshot-control/mine") << "of the volume\n";
+  ASSERT_OK(Capture("source", "snap").status());
+  ASSERT_OK(StartPlaceholder("placeholder").status());
+  ASSERT_OK_AND_ASSIGN(const auto restored, Restore("placeholder", "snap"));
+  const std::string to = "/proc/" + std::to_string(restored.pid) + "/root";
+  EXPECT_EQ(*RealFileSystem().Read(to + "/etc/base-file", 100), "changed\n");
+  EXPECT_EQ(*RealFileSystem().Read(to + "/tmp/new-file", 100), "new\n");
+  EXPECT_FALSE(std::filesystem::exists(to + "/etc/delete-me"));
+  EXPECT_FALSE(std::filesystem::exists(to + "/snapshot-control/mine")) << "volumes are the pod's";
+}
+
 TEST_F(RestoreTest, TwoCopiesRunBesideEachOther) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("original", 8, 1));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "agent/criu/failure.h"
+#include "agent/files/save_files.h"
 #include "agent/host/freezer.h"
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
@@ -108,10 +109,17 @@ class OneCapture {
   }
 
   Status AtNotice(const criu::Notice& notice) {
-    if (notice.script == kAllSaved) {
-      phases_.Begin("release");
+    if (notice.script != kAllSaved) {
+      return Status::Ok();
     }
-    return Status::Ok();
+    // Memory and files are of one moment: nothing runs before both are saved.
+    phases_.Begin("files");
+    ASSIGN_OR_RETURN(const UniqueFd upper, disk::OpenDirectory(plan_.upper_directory));
+    const auto saved = SaveFiles(
+        upper.get(), images_.get(),
+        {plan_.manifest.files.exclusions, plan_.manifest.files.bind_destinations}, limit_);
+    phases_.Begin("release");
+    return saved.status();
   }
 
   Status Explained(const Status& status) {

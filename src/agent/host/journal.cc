@@ -50,6 +50,23 @@ Result<JournalEntry> Read(std::string_view text) {
 
 std::string With(const std::string& path, std::string_view end) { return path + std::string(end); }
 
+// Of all journals, without the ends of their files.
+Result<std::vector<std::string>> Paths(FileSystem& files, const std::string& directory) {
+  std::vector<std::string> paths;
+  const auto names = files.List(directory);
+  if (names.status().Is(Code::kNotFound)) {
+    return paths;
+  }
+  RETURN_IF_ERROR(names.status());
+  for (const std::string& name : *names) {
+    if (name.ends_with(kOwnerEnd)) {
+      paths.push_back(
+          fmt::format("{}/{}", directory, name.substr(0, name.size() - kOwnerEnd.size())));
+    }
+  }
+  return paths;
+}
+
 Status RecoverOne(FileSystem& files, const std::string& path, Unfinished& unfinished) {
   const auto text = files.Read(With(path, kJournalEnd), kLargest);
   if (text.ok()) {
@@ -62,8 +79,10 @@ Status RecoverOne(FileSystem& files, const std::string& path, Unfinished& unfini
     }
     RETURN_IF_ERROR(files.Remove(With(path, kJournalEnd)));
   } else if (!text.status().Is(Code::kNotFound)) {
-    return text.status();  // else it died before it began
+    return text.status();
   }
+  // It may have died before it had written.
+  RETURN_IF_ERROR(RemoveStale(files, With(path, kJournalEnd)));
   return files.Remove(With(path, kOwnerEnd));
 }
 
@@ -87,23 +106,28 @@ Journal::~Journal() {
 
 Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory) {
   Unfinished unfinished;
-  const auto names = files.List(directory);
-  if (names.status().Is(Code::kNotFound)) {
-    return unfinished;
-  }
-  RETURN_IF_ERROR(names);
-  for (const std::string& name : *names) {
-    if (!name.ends_with(kOwnerEnd)) {
-      continue;
-    }
-    const std::string path =
-        fmt::format("{}/{}", directory, name.substr(0, name.size() - kOwnerEnd.size()));
+  ASSIGN_OR_RETURN(const std::vector<std::string> paths, Paths(files, directory));
+  for (const std::string& path : paths) {
     const auto owner = disk::OwnerLock::TryTakeExisting(With(path, kOwnerEnd));
     if (owner.ok()) {
       RETURN_IF_ERROR(RecoverOne(files, path, unfinished));
     }
   }
   return unfinished;
+}
+
+Result<bool> IsUnderWay(FileSystem& files, const std::string& directory,
+                        const std::string& container_id) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> paths, Paths(files, directory));
+  for (const std::string& path : paths) {
+    const auto text = files.Read(With(path, kJournalEnd), kLargest);
+    const Result<JournalEntry> entry = text.ok() ? Read(*text) : text.status();
+    if (entry.ok() && entry->container_id == container_id &&
+        disk::OwnerLock::TryTakeExisting(With(path, kOwnerEnd)).status().Is(Code::kConflict)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace hearth::agent

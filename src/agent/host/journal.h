@@ -32,6 +32,9 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
+  // For programs that do the job for us: as long as one of them lives, the job is under way.
+  int lock_fd() const { return owner_->fd(); }
+
  private:
   Journal(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
 
@@ -47,5 +50,10 @@ struct Unfinished {
   std::vector<std::string> unreadable;
 };
 Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory);
+
+// Whether a job on this container is under way: of somebody who lives, or of programs that somebody
+// killed has left and that will end.
+Result<bool> IsUnderWay(FileSystem& files, const std::string& directory,
+                        const std::string& container_id);
 
 }  // namespace hearth::agent

@@ -9,6 +9,7 @@
 #include "agent/host/freezer.h"
 #include "agent/host/machine.h"
 #include "agent/host/phases.h"
+#include "base/publish.h"
 #include "base/testing/manual_clock.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -39,6 +40,11 @@ TEST_F(JournalTest, AJobThatIsOverOrUnderWayIsNotUnfinished) {
   ASSERT_OK(journal.status());
   EXPECT_THAT(RecoverUnfinished(RealFileSystem(), place)->entries, IsEmpty());
   EXPECT_THAT(*RealFileSystem().List(place), SizeIs(2));
+  EXPECT_TRUE(*IsUnderWay(RealFileSystem(), place, "a"));
+  EXPECT_FALSE(*IsUnderWay(RealFileSystem(), place, "b"));
+  // A copy of the files is nobody's.
+  std::filesystem::copy(place, directory_ / "copy");
+  EXPECT_FALSE(*IsUnderWay(RealFileSystem(), directory_ / "copy", "a"));
   journal->reset();
   EXPECT_THAT(*RealFileSystem().List(place), IsEmpty());
   EXPECT_THAT(RecoverUnfinished(RealFileSystem(), directory_ / "absent")->entries, IsEmpty());
@@ -70,6 +76,8 @@ TEST_F(JournalTest, GarbageIsToldAndRemoved) {
   std::ofstream(directory_ / "left/1.owner");
   std::ofstream(directory_ / "left/1.json") << "[";
   std::ofstream(directory_ / "left/2.owner");  // died before it wrote
+  std::ofstream(directory_ / "left/3.owner");  // died while it wrote
+  std::ofstream(StagingName(directory_ / "left/3.json")) << "{";
   ASSERT_OK_AND_ASSIGN(const Unfinished unfinished,
                        RecoverUnfinished(RealFileSystem(), directory_ / "left"));
   EXPECT_THAT(unfinished.unreadable, SizeIs(1));

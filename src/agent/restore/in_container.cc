@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "agent/criu/failure.h"
+#include "agent/files/apply_files.h"
+#include "agent/host/phases.h"
 #include "base/file_system.h"
 
 namespace hearth::agent {
@@ -75,16 +77,19 @@ Status Explained(const Status& status, const std::string& log) {
 
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
                                     const std::string& images,
-                                    const std::function<Status()>& may_run,
+                                    const std::function<Status()>& may_run, int held,
                                     const WaitLimit& limit) {
-  const SteadyTime begin = RealClock().Now();
+  PhaseTimer phases(RealClock(), "files");
+  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images));
+  ASSIGN_OR_RETURN(const UniqueFd root, OpenDirectory("/"));
+  RETURN_IF_ERROR(ApplyFiles(images_fd.get(), root.get(), plan.left_out, limit).status());
+  phases.Begin("prepare");
   std::error_code error;
   std::filesystem::create_directories(plan.work_directory, error);
   ASSIGN_OR_RETURN(criu::Program program, criu::FindProgram(bundle));
   // The container need not have the programs that CRIU calls.
   program.env = {{"PATH", bundle + "/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
                  {"LD_LIBRARY_PATH", bundle + "/lib"}};
-  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images));
   ASSIGN_OR_RETURN(const UniqueFd work_fd, OpenDirectory(plan.work_directory));
   RETURN_IF_ERROR(RemoveSharedMemory());
   const WritableSysctls sysctls;
@@ -93,9 +98,11 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
   request.work_fd = work_fd.get();
   std::vector<int> numbers;
   ASSIGN_OR_RETURN(const auto inherited, OpenInherited(plan, request, numbers));
+  if (held >= 0) {
+    numbers.push_back(held);
+  }
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
-  Restored restored;
-  restored.prepare = RealClock().Now() - begin;
+  phases.Begin("criu");
   const auto at_notice = [&](const criu::Notice& notice) {
     return notice.script == kAllRestored ? may_run() : Status::Ok();
   };
@@ -106,9 +113,9 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
   if (!pid.ok()) {
     return Explained(pid.status(), plan.work_directory + "/" + request.log_file);
   }
-  restored.pid = *pid;
-  restored.criu = RealClock().Now() - begin - restored.prepare;
-  return restored;
+  const std::vector<Phase> took = phases.Finish();
+  return Restored{
+      .pid = *pid, .files = took[0].took, .prepare = took[1].took, .criu = took[2].took};
 }
 
 }  // namespace hearth::agent

@@ -43,6 +43,7 @@ Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_
     }
   }
   AddStdio(manifest, plan);
+  plan.left_out = {manifest.files.exclusions, manifest.files.bind_destinations};
   return plan;
 }
 

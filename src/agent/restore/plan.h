@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/criu/request.h"
+#include "agent/files/left_out.h"
 #include "base/result.h"
 #include "snapshot/artifact/manifest.h"
 
@@ -26,6 +27,7 @@ struct RestorePlan {
     bool writes = false;
   };
   std::vector<Inherited> inherited;
+  LeftOut left_out;  // of the files
 };
 
 // Pure. kInvalid: the manifest cannot be restored from.

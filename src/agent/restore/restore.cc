@@ -60,6 +60,7 @@ class Verification {
 // What nsrestore prints when all went well.
 struct Told {
   int pid = 0;  // within the container
+  Duration files{};
   Duration prepare{};
   Duration criu{};
 };
@@ -71,8 +72,10 @@ Result<Told> ReadTold(std::string_view output) {
     const json::Value* const value = map.IsObject() ? map.Find(name) : nullptr;
     return value == nullptr ? 0 : value->Int().value_or(0);
   };
-  const Told told{static_cast<int>(number("restoredPID")), Duration(number("criuPrepareDuration")),
-                  Duration(number("criuRestoreDuration"))};
+  const Told told{.pid = static_cast<int>(number("restoredPID")),
+                  .files = Duration(number("overlayCaptureDuration")),
+                  .prepare = Duration(number("criuPrepareDuration")),
+                  .criu = Duration(number("criuRestoreDuration"))};
   return told.pid > 0 ? Result<Told>(told) : InternalError("nsrestore told no process");
 }
 
@@ -107,13 +110,12 @@ class OneRestore {
     RETURN_IF_ERROR(VerifySmall(artifact));
     phases_.Begin("find");
     ASSIGN_OR_RETURN(container_, services_.runtime.Find(container_id_, limit_));
-    RETURN_IF_ERROR(RemoveEarlierTry());
-    ASSIGN_OR_RETURN(const auto journal,
-                     Journal::Begin(services_.files, services_.journal_directory,
-                                    {.work = JournalEntry::Work::kRestore,
-                                     .container_id = container_id_,
-                                     .checkpoint_id = order_.checkpoint_id,
-                                     .pid = container_.pid}));
+    RETURN_IF_ERROR(EndEarlierTry());
+    ASSIGN_OR_RETURN(journal_, Journal::Begin(services_.files, services_.journal_directory,
+                                              {.work = JournalEntry::Work::kRestore,
+                                               .container_id = container_id_,
+                                               .checkpoint_id = order_.checkpoint_id,
+                                               .pid = container_.pid}));
     phases_.Begin("restore");
     ASSIGN_OR_RETURN(const Told told, RunInContainer(directory, verification));
     phases_.Begin("check");
@@ -137,9 +139,25 @@ class OneRestore {
     return snapshot::Intact(report).WithContext(artifact.directory());
   }
 
+  // CRIU dies with who started it, but not at once; what it restores until then must go, too.
+  Status EndEarlierTry() {
+    // Nobody tells when a lock is let go.
+    constexpr Duration kLookAgain = std::chrono::milliseconds(5);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool busy,
+                       IsUnderWay(services_.files, services_.journal_directory, container_id_));
+      RETURN_IF_ERROR(KillNested());
+      if (!busy) {
+        return Status::Ok();
+      }
+      RETURN_IF_ERROR(limit_.Check(services_.clock, "an earlier restore in " + container_id_));
+      static_cast<void>(SleepFor(RealClock(), kLookAgain, limit_.stop));
+    }
+  }
+
   // What is restored is in a pid namespace within the container's: its first process takes all the
   // others with it.
-  Status RemoveEarlierTry() {
+  Status KillNested() {
     ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
     for (const ProcessFacts& process : tree) {
       const bool first = !process.ns_pids.empty() && process.ns_pids.back() == 1;
@@ -167,11 +185,13 @@ class OneRestore {
     const UniqueFd output(::memfd_create("nsrestore", MFD_CLOEXEC));
     ASSIGN_OR_RETURN(
         ChildProcess process,
-        ChildProcess::Start({.argv = {services_.nsrestore, "--target-pid",
-                                      std::to_string(container_.pid), "--checkpoint-path",
-                                      directory, "--bundle-dir", services_.bundle, "--wait-for-go"},
-                             .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
-                             .input_fd = hears.get()}));
+        ChildProcess::Start(
+            {.argv = {services_.nsrestore, "--target-pid", std::to_string(container_.pid),
+                      "--checkpoint-path", directory, "--bundle-dir", services_.bundle,
+                      "--wait-for-go", "--held-fd", std::to_string(journal_->lock_fd())},
+             .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
+             .input_fd = hears.get(),
+             .inherited_fds = {journal_->lock_fd()}}));
     hears.reset();
     const Status intact = verification.Await();
     if (intact.ok()) {
@@ -210,7 +230,8 @@ class OneRestore {
     std::vector<Phase> phases;
     for (Phase& phase : phases_.Finish()) {
       if (phase.name == "restore") {
-        phases.push_back({"enter", phase.took - told.prepare - told.criu});
+        phases.push_back({"enter", phase.took - told.files - told.prepare - told.criu});
+        phases.push_back({"files", told.files});
         phases.push_back({"criu_prepare", told.prepare});
         phases.push_back({"criu_restore", told.criu});
       } else {
@@ -227,6 +248,7 @@ class OneRestore {
   const ProcReader proc_;
   PhaseTimer phases_;
   Container container_;
+  std::unique_ptr<Journal> journal_;
 };
 
 }  // namespace

@@ -1,0 +1,99 @@
+#include "agent/files/internal/file_body.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+
+#include "agent/files/internal/dress.h"
+#include "agent/files/internal/pax_header.h"
+#include "base/clock.h"
+
+namespace hearth::agent::files {
+namespace {
+
+constexpr uint64_t kLarge = uint64_t{8} << 20;
+
+Status Changed() {
+  return ConflictError(
+      "was changed while it was being saved; the container's processes must be frozen");
+}
+
+Status CopyExtent(int fd, const Extent& extent, TarOutput& output, const WaitLimit& limit) {
+  for (uint64_t done = 0; done < extent.size;) {
+    ASSIGN_OR_RETURN(const std::span<char> room, output.Room());
+    const size_t part = std::min<uint64_t>(room.size(), extent.size - done);
+    const ssize_t got = ::pread(fd, room.data(), part, static_cast<off_t>(extent.offset + done));
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return Status::FromErrno(errno, "cannot read it");
+    }
+    if (got == 0) {
+      return Changed();
+    }
+    output.Filled(static_cast<size_t>(got));
+    done += static_cast<uint64_t>(got);
+    if (extent.size >= kLarge) {
+      RETURN_IF_ERROR(limit.Check(RealClock(), "saving the container's files"));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
+  constexpr int64_t kUnit = 512;  // of st_blocks
+  if (stat.st_size == 0 || stat.st_blocks * kUnit >= stat.st_size) {
+    return Status::Ok();
+  }
+  for (off_t end = 0; end < stat.st_size;) {
+    const off_t begin = ::lseek(fd, end, SEEK_DATA);
+    if (begin < 0 && errno == ENXIO) {
+      break;  // nothing but a hole up to the end
+    }
+    end = begin < 0 ? begin : ::lseek(fd, begin, SEEK_HOLE);
+    if (end < 0) {
+      return Status::FromErrno(errno, "cannot look for its holes");
+    }
+    end = std::min(end, stat.st_size);
+    entry.data.push_back(
+        {static_cast<uint64_t>(begin), static_cast<uint64_t>(std::max<off_t>(end - begin, 0))});
+  }
+  // Some file systems store little and still have no holes.
+  entry.sparse = entry.data.size() != 1 || entry.data[0].size != entry.size;
+  return Status::Ok();
+}
+
+Status CopyBody(int fd, const FileEntry& entry, TarOutput& output, const WaitLimit& limit) {
+  const uint64_t bytes = StoredBytes(entry);
+  if (bytes >= kLarge) {
+    output.Expect(bytes + kTarBlock);
+    (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+  }
+  if (!entry.sparse) {
+    RETURN_IF_ERROR(CopyExtent(fd, {0, entry.size}, output, limit));
+  }
+  for (const Extent& extent : entry.data) {
+    if (entry.sparse) {
+      RETURN_IF_ERROR(CopyExtent(fd, extent, output, limit));
+    }
+  }
+  return output.AppendZeros(TarPadding(bytes));
+}
+
+Status CheckUnchanged(int fd, const struct stat& before) {
+  struct stat after {};
+  if (::fstat(fd, &after) != 0) {
+    return Status::FromErrno(errno, "cannot look at it");
+  }
+  const bool same = after.st_size == before.st_size && SameTime(after.st_mtim, before.st_mtim) &&
+                    SameTime(after.st_ctim, before.st_ctim);
+  return same ? Status::Ok() : Changed();
+}
+
+}  // namespace hearth::agent::files

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace hearth::agent::files {
+
+// A new file of mode 0600 that is written front to back at the speed of the disk: whoever has bytes
+// puts them where they will be written from, and a thread writes what is full past the page cache
+// meanwhile. Small files need no thread. For one thread; stops its own in the destructor.
+class TarOutput {
+ public:
+  static Result<std::unique_ptr<TarOutput>> Create(int directory, const std::string& name);
+  ~TarOutput();
+  TarOutput(const TarOutput&) = delete;
+  TarOutput& operator=(const TarOutput&) = delete;
+
+  // Room for the next bytes, never none. The error is of an earlier write.
+  Result<std::span<char>> Room();
+  // So many bytes of that room were filled.
+  void Filled(size_t bytes);
+  Status Append(std::string_view bytes);
+  Status AppendZeros(uint64_t bytes);
+  // So much will come at least: the disk finds a place for it now.
+  void Expect(uint64_t bytes);
+  // Writes the rest. Does not sync.
+  Status Finish();
+
+ private:
+  struct Buffer {
+    char* bytes = nullptr;
+    size_t filled = 0;
+    uint64_t offset = 0;
+  };
+  struct Unmap {
+    void operator()(char* bytes) const;
+  };
+  TarOutput(UniqueFd fd, std::unique_ptr<char, Unmap> memory);
+
+  void HandOver();         // what is filled goes to the thread
+  Status TakeBuffer();     // waits for one that is free
+  void WriteHandedOver();  // the thread
+  Status Write(const Buffer& buffer);
+  Status WriteAll(const char* bytes, size_t size, uint64_t offset);
+
+  UniqueFd fd_;
+  std::unique_ptr<char, Unmap> memory_;  // all buffers
+  Buffer current_;
+  bool direct_ = true;  // until the file system says no; the thread's, once it runs
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<char*> free_;
+  std::deque<Buffer> full_;
+  Status failure_;
+  bool no_more_ = false;
+  std::jthread thread_;  // last: ends first
+};
+
+}  // namespace hearth::agent::files
