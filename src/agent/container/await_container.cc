@@ -1,5 +1,7 @@
 #include "agent/container/await_container.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -32,14 +34,19 @@ Result<Container> AwaitContainer(ContainerRuntime& runtime, const PodContainer& 
                                  const AwaitOptions& options) {
   // Before the first look, so that nothing happens between the two.
   auto events = runtime.Watch(limit);
+  Status last = NotFoundError(Describe(which) + " was not looked for");
   while (true) {
     auto found = runtime.FindInPod(which, limit);
-    if (found.ok() || !MayCome(found.status())) {
+    const bool over = limit.Expired(clock);
+    if (found.ok() || (!MayCome(found.status()) && !over)) {
       return found;
     }
-    if (const Status over = limit.Check(clock, "wait for " + Describe(which)); !over.ok()) {
-      return Status(over.code(), std::string(over.message()) +
-                                     "; last: " + std::string(found.status().message()));
+    if (MayCome(found.status())) {
+      last = found.status();
+    }
+    if (over) {
+      const Status why = limit.Check(clock, "wait for " + Describe(which));
+      return Status(why.code(), fmt::format("{}; last: {}", why.message(), last.message()));
     }
     const Status told = events.ok() ? AwaitStart(**events, limit.AtMost(clock, options.look_anyway))
                                     : events.status();
