@@ -186,3 +186,31 @@ function(add_wire path)
     target_include_directories(${target} SYSTEM PRIVATE ${root})
   endforeach()
 endfunction()
+
+# Services of others, described in a .proto of the module: <module>_wire has messages and stubs. The module and its testing/ see it,
+# nobody else unless he links it; so gRPC's headers stay in the sources that speak it.
+function(add_rpc_wire path)
+  hearth_target(target ${path})
+  set(root ${CMAKE_BINARY_DIR}/wire/${target})
+  file(MAKE_DIRECTORY ${root})
+  set(sources "")
+  foreach(proto ${ARGN})
+    get_filename_component(name ${proto} NAME_WE)
+    get_filename_component(folder ${path}/${proto} DIRECTORY)
+    set(base ${root}/${folder}/${name})
+    add_custom_command(OUTPUT ${base}.pb.cc ${base}.pb.h ${base}.grpc.pb.cc ${base}.grpc.pb.h
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR}/src --cpp_out=${root} --grpc_out=${root}
+        --plugin=protoc-gen-grpc=${HEARTH_GRPC_PLUGIN} ${CMAKE_SOURCE_DIR}/src/${path}/${proto}
+      DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/${proto})
+    list(APPEND sources ${base}.pb.cc ${base}.grpc.pb.cc)
+  endforeach()
+  add_library(${target}_wire STATIC ${sources})
+  target_compile_options(${target}_wire PRIVATE -w)
+  target_include_directories(${target}_wire SYSTEM PUBLIC ${root})
+  target_link_libraries(${target}_wire PUBLIC PkgConfig::grpc protobuf::libprotobuf Threads::Threads)
+  foreach(user ${target} ${target}_testing)
+    if(TARGET ${user})
+      target_link_libraries(${user} PRIVATE ${target}_wire)
+    endif()
+  endforeach()
+endfunction()

@@ -67,5 +67,7 @@ pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_package(msgpack REQUIRED)  # msgpackc-cxx
 find_package(Protobuf REQUIRED)
+pkg_check_modules(grpc REQUIRED IMPORTED_TARGET grpc++)
+find_program(HEARTH_GRPC_PLUGIN grpc_cpp_plugin REQUIRED)
 pkg_check_modules(uring REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)

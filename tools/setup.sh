@@ -7,8 +7,9 @@ HEARTH_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hearth
 HEARTH_BUILD_PACKAGES=(
   cmake ninja-build ccache g++ pkg-config
   libssl-dev libboost-dev libsimdjson-dev libyaml-dev libre2-dev libfmt-dev libspdlog-dev libcli11-dev
-  libxxhash-dev libmsgpack-cxx-dev liburing-dev libprotobuf-dev protobuf-compiler libarchive-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
-  python3 curl openssl ca-certificates runc iptables
+  libxxhash-dev libmsgpack-cxx-dev liburing-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
+  libarchive-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
+  python3 curl openssl ca-certificates runc containerd iptables
 )
 HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
 

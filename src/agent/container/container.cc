@@ -30,4 +30,41 @@ Status CheckContainerId(std::string_view id) {
   return Status::Ok();
 }
 
+std::string Describe(const PodContainer& container) {
+  const bool by_uid = container.pod_name.empty();
+  return fmt::format("container {} of pod {}", container.name.empty() ? "(any)" : container.name,
+                     by_uid ? container.pod_uid
+                            : fmt::format("{}/{}", container.pod_namespace, container.pod_name));
+}
+
+std::string_view PhaseName(ContainerState::Phase phase) {
+  switch (phase) {
+    case ContainerState::Phase::kCreated:
+      return "created";
+    case ContainerState::Phase::kRunning:
+      return "running";
+    case ContainerState::Phase::kExited:
+      return "exited";
+    case ContainerState::Phase::kUnknown:
+      break;
+  }
+  return "in an unknown state";
+}
+
+Result<Container> ContainerRuntime::FindInPod(const PodContainer&, const WaitLimit&) {
+  return UnsupportedError("this container runtime knows no pods");
+}
+
+Result<ContainerState> ContainerRuntime::StateOf(std::string_view, const WaitLimit&) {
+  return UnsupportedError("this container runtime tells no states");
+}
+
+Status ContainerRuntime::Stop(std::string_view, Duration, const WaitLimit&) {
+  return UnsupportedError("this container runtime stops nothing");
+}
+
+Result<std::unique_ptr<ContainerEvents>> ContainerRuntime::Watch(const WaitLimit&) {
+  return UnsupportedError("this container runtime tells no events");
+}
+
 }  // namespace hearth::agent

@@ -5,12 +5,25 @@
 #include <utility>
 
 #include "agent/container/oci_spec.h"
+#include "agent/container/pinned_process.h"
+#include "base/clock.h"
 #include "base/strings.h"
 
 namespace hearth::agent {
 namespace {
 
 constexpr uint64_t kLargestSpec = 16ULL << 20;
+
+ContainerState::Phase PhaseOf(std::string_view status) {
+  if (status == "running" || status == "paused") {
+    return ContainerState::Phase::kRunning;
+  }
+  if (status == "stopped") {
+    return ContainerState::Phase::kExited;
+  }
+  return status == "creating" || status == "created" ? ContainerState::Phase::kCreated
+                                                     : ContainerState::Phase::kUnknown;
+}
 
 class OciRuntime : public ContainerRuntime {
  public:
@@ -43,7 +56,30 @@ class OciRuntime : public ContainerRuntime {
     container.pid = state.pid;
     container.managed = std::move(spec->managed);
     container.bind_destinations = std::move(spec->bind_destinations);
+    container.visible_devices = std::move(spec->visible_devices);
     return container;
+  }
+
+  Result<ContainerState> StateOf(std::string_view id, const WaitLimit& limit) override {
+    RETURN_IF_ERROR(CheckContainerId(id));
+    ASSIGN_OR_RETURN(const ProcessOutcome done, Run({"state", std::string(id)}, limit));
+    ASSIGN_OR_RETURN(const OciState state, ParseOciState(done.output));
+    return ContainerState{.phase = PhaseOf(state.status)};
+  }
+
+  Status Stop(std::string_view id, Duration grace, const WaitLimit& limit) override {
+    ASSIGN_OR_RETURN(const ContainerState state, StateOf(id, limit));
+    if (state.phase == ContainerState::Phase::kExited) {
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const auto process, PinnedProcess::Of(*this, id, limit));
+    RETURN_IF_ERROR(Run({"kill", std::string(id), "TERM"}, limit));
+    const Status ended = process.AwaitEnd(limit.AtMost(RealClock(), grace));
+    if (ended.ok() || limit.Expired(RealClock())) {
+      return ended;
+    }
+    RETURN_IF_ERROR(process.Kill());
+    return process.AwaitEnd(limit);
   }
 
  private:

@@ -55,6 +55,22 @@ TEST_F(OciRuntimeTest, OneThatDoesNotRunIsTold) {
   EXPECT_THAT(found.status().ToString(), HasSubstr("c1 is stopped"));
 }
 
+TEST_F(OciRuntimeTest, TellsTheState) {
+  using Phase = ContainerState::Phase;
+  for (const auto& [status, phase] :
+       {std::pair("creating", Phase::kCreated), std::pair("created", Phase::kCreated),
+        std::pair("running", Phase::kRunning), std::pair("paused", Phase::kRunning),
+        std::pair("stopped", Phase::kExited), std::pair("odd", Phase::kUnknown)}) {
+    Running(status);
+    EXPECT_EQ(runtime_->StateOf("c1", WaitLimit::Forever())->phase, phase) << status;
+  }
+}
+
+TEST_F(OciRuntimeTest, SaysWhatItCannotTell) {
+  EXPECT_CODE(Code::kUnsupported, runtime_->FindInPod({.name = "main"}, WaitLimit::Forever()));
+  EXPECT_CODE(Code::kUnsupported, runtime_->Watch(WaitLimit::Forever()));
+}
+
 TEST_F(OciRuntimeTest, OneThatIsNotThereIsTold) {
   runner_.outcome = {.exit_code = 1, .errors = "container \"c1\" does not exist\n"};
   EXPECT_CODE(Code::kNotFound, Find("c1"));

@@ -57,11 +57,27 @@ Status ReadMounts(View list, OciSpec& spec) {
   return Status::Ok();
 }
 
+// The last one counts, as it does for the process.
+std::string Variable(View process, std::string_view name) {
+  const std::string prefix = std::string(name) + "=";
+  std::string value;
+  for (const View item : process["env"].items()) {
+    const std::string text = item.StringOr("");
+    if (text.starts_with(prefix)) {
+      value = text.substr(prefix.size());
+    }
+  }
+  return value;
+}
+
 }  // namespace
 
 Result<OciSpec> ParseOciSpec(std::string_view json) {
   ASSIGN_OR_RETURN(const json::Blob blob, json::Parse(json));
-  const View top = blob.view();
+  return ReadOciSpec(blob.view());
+}
+
+Result<OciSpec> ReadOciSpec(View top) {
   if (!top.IsObject()) {
     return Wrong("must be a map");
   }
@@ -71,6 +87,7 @@ Result<OciSpec> ParseOciSpec(std::string_view json) {
   RETURN_IF_ERROR(
       ReadPaths(top["linux"]["readonlyPaths"], "linux.readonlyPaths", spec.managed.readonly));
   spec.root = top["root"]["path"].StringOr("");
+  spec.visible_devices = Variable(top["process"], "NVIDIA_VISIBLE_DEVICES");
   return spec;
 }
 

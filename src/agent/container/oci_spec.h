@@ -6,6 +6,7 @@
 
 #include "agent/container/container.h"
 #include "base/result.h"
+#include "json/view.h"
 
 namespace hearth::agent {
 
@@ -13,10 +14,12 @@ namespace hearth::agent {
 struct OciSpec {
   ManagedPaths managed;
   std::vector<std::string> bind_destinations;
-  std::string root;  // as it is written: relative to the bundle, or absolute
+  std::string root;             // as it is written: relative to the bundle, or absolute
+  std::string visible_devices;  // NVIDIA_VISIBLE_DEVICES of its first process
 };
 // kInvalid names the member that is not as the format has it.
 Result<OciSpec> ParseOciSpec(std::string_view json);
+Result<OciSpec> ReadOciSpec(json::View top);
 
 // What `runc state` and `crun state` print.
 struct OciState {

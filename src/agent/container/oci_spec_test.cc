@@ -14,6 +14,7 @@ using testing::HasSubstr;
 TEST(OciSpec, TellsWhatTheRuntimeMounts) {
   ASSERT_OK_AND_ASSIGN(const OciSpec spec, ParseOciSpec(R"({
     "ociVersion": "1.0.2", "root": {"path": "rootfs"},
+    "process": {"env": ["PATH=/bin", "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_VISIBLE_DEVICES=GPU-1"]},
     "mounts": [
       {"destination": "/proc", "type": "proc", "source": "proc"},
       {"destination": "/data", "type": "bind", "source": "/srv", "options": ["rw"]},
@@ -24,6 +25,7 @@ TEST(OciSpec, TellsWhatTheRuntimeMounts) {
   EXPECT_THAT(spec.managed.masked, ElementsAre("/proc/kcore"));
   EXPECT_THAT(spec.managed.readonly, ElementsAre("/proc/sys", "/proc/bus"));
   EXPECT_EQ(spec.root, "rootfs");
+  EXPECT_EQ(spec.visible_devices, "GPU-1");
 }
 
 TEST(OciSpec, MayHaveNothing) { EXPECT_OK(ParseOciSpec("{}").status()); }

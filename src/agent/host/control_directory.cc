@@ -36,7 +36,7 @@ Status CheckName(std::string_view name) {
              : Status::Ok();
 }
 
-Status WriteAll(int fd, std::string_view bytes) {
+Status WriteAll(int fd, std::string_view bytes, mode_t mode) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) {
@@ -44,7 +44,7 @@ Status WriteAll(int fd, std::string_view bytes) {
     }
     bytes.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
   }
-  return ::fchmod(fd, 0644) == 0 && ::fsync(fd) == 0 ? Status::Ok()
+  return ::fchmod(fd, mode) == 0 && ::fsync(fd) == 0 ? Status::Ok()
                                                      : Status::FromErrno(errno, "sync");
 }
 
@@ -63,13 +63,21 @@ Result<ControlDirectory> ControlDirectory::Open(const std::string& root, const s
   return ControlDirectory(*std::move(directory));
 }
 
-Status ControlDirectory::Write(std::string_view name, std::string_view content) {
+Result<ControlDirectory> ControlDirectory::Hold(int directory) {
+  UniqueFd own(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!own.valid()) {
+    return Status::FromErrno(errno, "hold a directory");
+  }
+  return ControlDirectory(std::move(own));
+}
+
+Status ControlDirectory::Write(std::string_view name, std::string_view content, mode_t mode) {
   RETURN_IF_ERROR(CheckName(name));
   const std::string staged = fmt::format(".{}.tmp", name);
   RETURN_IF_ERROR(Remove(staged));
   ASSIGN_OR_RETURN(const UniqueFd file, OpenConfined(directory_.get(), staged,
                                                      O_WRONLY | O_CREAT | O_EXCL, RESOLVE_BENEATH));
-  Status status = WriteAll(file.get(), content);
+  Status status = WriteAll(file.get(), content, mode);
   if (status.ok() && ::renameat(directory_.get(), staged.c_str(), directory_.get(),
                                 std::string(name).c_str()) != 0) {
     status = Status::FromErrno(errno, "rename");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -18,8 +20,11 @@ class ControlDirectory {
   // link is in the way.
   static Result<ControlDirectory> Open(const std::string& root, const std::string& path);
 
-  // All of it or nothing under the name, mode 0644; durable when it returns.
-  Status Write(std::string_view name, std::string_view content);
+  // A directory that is open already; a descriptor of its own is kept.
+  static Result<ControlDirectory> Hold(int directory);
+
+  // All of it or nothing under the name; durable when it returns.
+  Status Write(std::string_view name, std::string_view content, mode_t mode = 0644);
   Status Remove(std::string_view name);  // absent is fine
   // A regular file of at most `limit` bytes.
   Result<std::string> Read(std::string_view name, size_t limit) const;

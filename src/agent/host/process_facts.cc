@@ -142,6 +142,21 @@ Result<uint64_t> ProcReader::NamespaceInode(int pid, std::string_view name) cons
   return info.st_ino;
 }
 
+Result<bool> ProcReader::HasMapped(int pid, std::string_view part) const {
+  const std::string path = fmt::format("{}/{}/maps", proc_, pid);
+  std::ifstream maps(path);
+  if (!maps) {
+    return NotFoundError(fmt::format("process {} is not there ({})", pid, path));
+  }
+  // Line by line: there may be hundreds of thousands.
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(part) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string ProcReader::RootOf(int pid) const { return fmt::format("{}/{}/root", proc_, pid); }
 
 }  // namespace hearth::agent

@@ -45,6 +45,8 @@ class ProcReader {
   Result<std::string> DescriptorTarget(int pid, int fd) const;
   // Inode of /proc/PID/ns/NAME.
   Result<uint64_t> NamespaceInode(int pid, std::string_view name) const;
+  // Whether a file is mapped whose path has `part` in it.
+  Result<bool> HasMapped(int pid, std::string_view part) const;
   // Where the process sees its root.
   std::string RootOf(int pid) const;
 

@@ -52,6 +52,13 @@ TEST(ProcReader, KnowsThisProcess) {
   ::close(ends[1]);
 }
 
+TEST(ProcReader, KnowsWhatIsMapped) {
+  const ProcReader proc;
+  EXPECT_TRUE(*proc.HasMapped(::getpid(), "/agent_host_test"));
+  EXPECT_FALSE(*proc.HasMapped(::getpid(), "/libcuda.so"));
+  EXPECT_CODE(Code::kNotFound, proc.HasMapped(0x7fffffff, "x"));
+}
+
 TEST(ProcReader, KnowsWhoDescends) {
   // A child with a child: the first tells over a pipe when both are there, and both end with it.
   std::array<int, 2> ends{};
