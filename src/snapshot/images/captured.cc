@@ -49,6 +49,21 @@ void ReadStart(const ImageFolder& folder, const Memory& memory, const Pagemap& p
   }
 }
 
+// Which mappings the saved pages are of. A run may go over the end of one.
+void CountSaved(const Pagemap& pagemap, std::vector<Mapping>& mappings) {
+  std::sort(mappings.begin(), mappings.end(),
+            [](const Mapping& a, const Mapping& b) { return a.start < b.start; });
+  for (const PageRun& run : pagemap.runs) {
+    const uint64_t run_end = run.address + run.pages * kPageBytes;
+    auto mapping = std::partition_point(mappings.begin(), mappings.end(),
+                                        [&](const Mapping& m) { return m.end <= run.address; });
+    for (; run.saved && mapping != mappings.end() && mapping->start < run_end; ++mapping) {
+      mapping->saved_bytes +=
+          std::min(run_end, mapping->end) - std::max(run.address, mapping->start);
+    }
+  }
+}
+
 Status ReadMemory(const ImageFolder& folder, Captured& captured, CapturedProcess& process) {
   ASSIGN_OR_RETURN(Memory memory,
                    Load(folder, fmt::format("mm-{}.img", process.pid), DecodeMemory));
@@ -60,6 +75,7 @@ Status ReadMemory(const ImageFolder& folder, Captured& captured, CapturedProcess
     process.mapped_bytes += mapping.end - mapping.start;
   }
   ReadStart(folder, memory, pagemap, process);
+  CountSaved(pagemap, memory.mappings);
   process.mappings = std::move(memory.mappings);
   return Status::Ok();
 }

@@ -57,6 +57,9 @@ TEST_F(CapturedTest, TellsMappingsByWhatTheyAre) {
   EXPECT_THAT(kinds, ElementsAre(MappingKind::kFile, MappingKind::kHeap, MappingKind::kShared,
                                  MappingKind::kStack, MappingKind::kKernel));
   EXPECT_EQ(captured.PathOf(captured.processes[0].mappings[0].object), "/app/engine");
+  EXPECT_EQ(captured.processes[0].mappings[1].saved_bytes, 64U * 4096);
+  EXPECT_EQ(captured.processes[0].mappings[2].saved_bytes, 0U) << "shared memory is saved once";
+  EXPECT_EQ(captured.processes[0].mappings[3].saved_bytes, 4096U);
 }
 
 TEST_F(CapturedTest, TellsFilesSocketsAndMounts) {

@@ -46,6 +46,7 @@ struct Mapping {
   uint64_t object = 0;  // of a file: its id; of shared memory: that of its pages
   uint32_t protection = 0;
   MappingKind kind = MappingKind::kOther;
+  uint64_t saved_bytes = 0;  // in the images; filled in by whoever has the pagemap
 };
 struct AddressRange {
   uint64_t start = 0;
