@@ -60,7 +60,7 @@ int Program::RunCommand(const CommandRow& row, const std::vector<std::string>& a
   const auto parsed = table.Parse(static_cast<int>(argv.size()), argv.data());
   if (!parsed.ok()) {
     terminal.err << facts_.name << " " << row.name << ": " << parsed.status().message() << "\n";
-    return kExitUsage;
+    return facts_.usage_exit;
   }
   if (*parsed != Parsed::kRun) {
     terminal.out << (*parsed == Parsed::kHelp ? table.Help() : VersionLine());
@@ -82,7 +82,7 @@ int Program::Run(const std::vector<std::string>& arguments, Terminal& terminal) 
   const CommandRow* row = Find(first);
   if (row == nullptr) {
     terminal.err << facts_.name << ": " << UnknownCommand(*this, first) << "\n";
-    return kExitUsage;
+    return facts_.usage_exit;
   }
   return RunCommand(*row, arguments, terminal);
 }

@@ -14,16 +14,17 @@ namespace hearth::command_line {
 class Program {
  public:
   struct Facts {
-    std::string_view name;     // "hearth"
-    std::string_view purpose;  // one sentence
-    std::string_view version;  // "0.1.0"
+    std::string_view name;        // "hearth"
+    std::string_view purpose;     // one sentence
+    std::string_view version;     // "0.1.0"
+    int usage_exit = kExitUsage;  // of a command line that makes no sense
   };
   Program(const Facts& facts, std::vector<CommandRow> commands);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   // Finds the command, reads its options, runs it. `arguments` are without the program's name. The
-  // exit code; 2 when the command line makes no sense.
+  // exit code; usage_exit when the command line makes no sense.
   int Run(const std::vector<std::string>& arguments, Terminal& terminal) const;
 
   std::string_view name() const { return facts_.name; }

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>
+
+#include "agent/container/oci_runtime.h"
+#include "base/clock.h"
+#include "snapshot/ctl/internal/commands.h"
+#include "snapshot/ctl/internal/ctl_command.h"
+#include "snapshot/ctl/internal/lint_rules.h"
+
+namespace hearth::snapshot::ctl {
+namespace {
+
+constexpr Duration kRuntimeLimit = std::chrono::seconds(10);
+
+std::string CostText(const Survey& survey, const CaptureCost& cost, uint64_t rate) {
+  int threads = 0;
+  for (const SurveyedProcess& process : survey.processes) {
+    threads += process.threads;
+  }
+  return fmt::format(
+      "{} process{}, {} threads. A capture saves about {}{}, in about {:.1f} s at {}/s.\n",
+      survey.processes.size(), survey.processes.size() == 1 ? "" : "es", threads,
+      SizeText(cost.memory_bytes),
+      cost.deleted_bytes == 0 ? "" : " and deleted files of " + SizeText(cost.deleted_bytes),
+      cost.seconds, SizeText(rate));
+}
+
+class Lint : public CtlCommand {
+ public:
+  Lint() : CtlCommand("lint", "it cannot be captured as it is") {}
+
+ protected:
+  void AddOwnOptions(OptionTable& table) override {
+    table.AddPositional({.name = "process",
+                         .help = "A pid, or the id of a container of the OCI runtime",
+                         .target = &what_,
+                         .required = true});
+    table.Add({.name = "runtime",
+               .help = "OCI runtime that knows the container: runc or crun",
+               .target = &runtime_.program});
+    table.Add({.name = "runtime-root",
+               .help = "Where the runtime keeps its state",
+               .target = &runtime_.root,
+               .value_name = "file"});
+    table.Add({.name = "ghost-limit",
+               .help = "Largest deleted file that is saved",
+               .target = &ghost_limit_});
+    table.Add({.name = "write-rate",
+               .help = "Bytes a second that the storage takes, for the estimate",
+               .target = &rate_});
+    table.AddNotes("It only looks: nothing is stopped. Memory is what is there now.\n");
+  }
+
+  Result<int> Work(Terminal& terminal) override {
+    if (rate_.value == 0) {
+      return InvalidError("--write-rate must be above 0");
+    }
+    ASSIGN_OR_RETURN(const int pid, FindPid(terminal));
+    ASSIGN_OR_RETURN(const Survey survey, SurveyProcesses("/proc", pid));
+    const LintLimits limits{ghost_limit_.value, rate_.value};
+    const std::vector<Judgement> judgements = JudgeCapture(survey, limits);
+    const CaptureCost cost = CostOf(survey, limits);
+    if (json()) {
+      Print(terminal, Value::Object({{"pid", pid},
+                                     {"processes", uint64_t{survey.processes.size()}},
+                                     {"capturable", NoneBad(judgements)},
+                                     {"memory_bytes", cost.memory_bytes},
+                                     {"deleted_file_bytes", cost.deleted_bytes},
+                                     {"estimated_seconds", cost.seconds},
+                                     {"findings", JudgementsJson(judgements)}}));
+    } else {
+      terminal.out << (judgements.empty() ? "Nothing is in the way of a capture.\n"
+                                          : JudgementText(judgements, "It can be captured",
+                                                          "It cannot be captured as it is"))
+                   << CostText(survey, cost, rate_.value);
+    }
+    return NoneBad(judgements) ? kExitOk : kExitNo;
+  }
+
+ private:
+  Result<int> FindPid(Terminal& terminal) const {
+    int pid = 0;
+    const auto [end, error] = std::from_chars(what_.data(), what_.data() + what_.size(), pid);
+    if (error == std::errc() && end == what_.data() + what_.size()) {
+      return pid;
+    }
+    const auto runtime = agent::MakeOciRuntime(runtime_, RealProcessRunner(), terminal.files);
+    ASSIGN_OR_RETURN(
+        const agent::Container container,
+        runtime->Find(what_, WaitLimit::For(RealClock(), kRuntimeLimit, terminal.stop)));
+    return container.pid;
+  }
+
+  std::string what_;
+  agent::OciRuntimeOptions runtime_;
+  OptionTable::Bytes ghost_limit_{512ULL << 20U};
+  OptionTable::Bytes rate_{1ULL << 30U};
+};
+
+}  // namespace
+
+std::unique_ptr<command_line::Command> MakeLint() { return std::make_unique<Lint>(); }
+
+}  // namespace hearth::snapshot::ctl

@@ -1,0 +1,20 @@
+#include <string_view>
+
+#include "snapshot/images/decode.h"
+
+// Images come from a disk that others write to. Each kind has a magic of its own, so that at most
+// one of these goes further than the first bytes.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace hearth::snapshot::images;  // NOLINT(google-build-using-namespace)
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  (void)DecodeProcessTree(bytes);
+  (void)DecodeCore(bytes);
+  (void)DecodeFilesId(bytes);
+  (void)DecodeMemory(bytes);
+  (void)DecodePagemap(bytes);
+  (void)DecodeDescriptors(bytes);
+  (void)DecodeFiles(bytes);
+  (void)DecodeMounts(bytes);
+  (void)DecodeInventory(bytes);
+  return 0;
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "snapshot/images/decode.h"
+
+namespace hearth::snapshot::images {
+
+// A directory of images. No link in it is followed. Thread-safe.
+class ImageFolder {
+ public:
+  static Result<ImageFolder> Open(const std::string& directory);
+
+  // kExhausted: larger than an image of descriptions may be. kDataLoss: no regular file.
+  Result<std::string> Read(const std::string& name) const;
+  // Names that begin and end so, sorted.
+  Result<std::vector<std::string>> Names(std::string_view prefix, std::string_view suffix) const;
+  // What a process had at these addresses, up to `limit` bytes. Pages that were not saved make it
+  // kNotFound.
+  Result<std::string> MemoryAt(const Pagemap& pagemap, AddressRange range, uint64_t limit) const;
+
+ private:
+  explicit ImageFolder(UniqueFd directory) : directory_(std::move(directory)) {}
+  Result<UniqueFd> OpenFile(const std::string& name) const;
+
+  UniqueFd directory_;
+};
+
+}  // namespace hearth::snapshot::images
