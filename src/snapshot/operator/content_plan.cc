@@ -99,8 +99,17 @@ ContentPlan Deleted(const ContentWorld& world) {
   return Handed(world);
 }
 
+// Only what the operator itself made: what others made is theirs to remove.
 bool IsOrphan(const ContentWorld& world) {
-  return !world.content.pre_provisioned() && !world.snapshot.has_value();
+  const ContentFacts& content = world.content;
+  return !world.snapshot.has_value() && !content.pre_provisioned() &&
+         content.name == ContentNameOf(content.spec.snapshot.uid);
+}
+
+// An administrator's own content says itself what becomes of it.
+bool PolicyDiffers(const ContentWorld& world) {
+  return world.snapshot.has_value() && !world.content.pre_provisioned() &&
+         world.content.policy != world.snapshot->policy;
 }
 
 // What a capture that is not finished must be saved from.
@@ -142,8 +151,7 @@ ContentPlan Find(const ContentWorld& world) {
                      fmt::format("PodSnapshot {}/{} is gone", content.spec.snapshot.name_space,
                                  content.spec.snapshot.name)));
   }
-  // An administrator's own content says itself what becomes of it.
-  if (!content.pre_provisioned() && content.policy != world.snapshot->policy) {
+  if (PolicyDiffers(world)) {
     return In(State::kPolicyDiffers);
   }
   const bool wants_finalizer = content.policy == DeletionPolicy::kDelete;

@@ -108,6 +108,8 @@ TEST(ContentPlan, AContentWithoutItsSnapshotIsDeleted) {
   EXPECT_EQ(PlanContent(world).doubt, ContentDoubt::kSnapshot);
   world.snapshot_is_certain = true;
   EXPECT_EQ(PlanContent(world).step, Step::kDelete);
+  world.content.name = "somebody-elses";
+  EXPECT_EQ(PlanContent(world).state, State::kWorkedOn) << "theirs to remove";
 }
 
 TEST(ContentPlan, AnAdministratorsContentIsNeverAnOrphanNorCaptured) {
