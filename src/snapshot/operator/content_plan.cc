@@ -124,7 +124,9 @@ ContentPlan Unfinished(const ContentWorld& world) {
     return In(State::kAgentLost,
               fmt::format("the snapshot agent of node {} has been silent for {}; see whether node "
                           "and agent run, then create the PodSnapshot anew",
-                          node, FormatDuration(world.agent.silent_for)));
+                          node,
+                          FormatDuration(
+                              std::chrono::floor<std::chrono::seconds>(world.agent.silent_for))));
   }
   ContentPlan plan = In(State::kWorkedOn);
   if (world.agent.kind != Agent::kUnknown) {

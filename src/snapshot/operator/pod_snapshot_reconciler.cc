@@ -230,6 +230,9 @@ void PodSnapshotReconciler::Tell(Pass& pass, const Cached& snapshot, const Snaps
 }
 
 void PodSnapshotReconciler::Count(const SnapshotWorld& world, const SnapshotPlan& plan) {
+  if (world.snapshot.deleting) {
+    return;  // counted as what it was, until it is gone
+  }
   const bool failed = world.snapshot.failed || plan.step == Step::kRefuse;
   const bool ready = plan.step == Step::kMirror && plan.content->is_ready();
   metrics_.Is({world.snapshot.name_space, world.snapshot.name},
