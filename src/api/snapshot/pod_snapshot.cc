@@ -70,10 +70,22 @@ const StructTable& PodSnapshotContentSpec::Fields() {
   return table;
 }
 
+const StructTable& PodSnapshotContentStatus::Artifact::Fields() {
+  static const StructTable table(
+      "What was stored.",
+      {Field("checkpointID", &Artifact::checkpoint_id, "Checkpoint id it is stored under."),
+       Field("version", &Artifact::version, "Version below that id."),
+       Field("sizeBytes", &Artifact::size_bytes, "What it takes on disk."),
+       Field("digest", &Artifact::digest, "Digest over all of it.")});
+  return table;
+}
+
 const StructTable& PodSnapshotContentStatus::Fields() {
   static const StructTable table(
       "Written by the agent of the node.",
-      {Field("conditions", &PodSnapshotContentStatus::conditions, ConditionList(),
+      {Field("artifact", &PodSnapshotContentStatus::artifact,
+             "What lies in the store. When the content is deleted, this is what is removed."),
+       Field("conditions", &PodSnapshotContentStatus::conditions, ConditionList(),
              "Ready: captured, verified and durable. Failed: given up, with the reason.")});
   return table;
 }

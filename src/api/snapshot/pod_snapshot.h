@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,15 @@ struct PodSnapshotContentSpec {
 };
 
 struct PodSnapshotContentStatus {
+  // What lies in the store; without a checkpoint id nothing does, as far as is known.
+  struct Artifact {
+    std::string checkpoint_id;
+    std::string version;
+    int64_t size_bytes = 0;
+    std::string digest;
+    static const StructTable& Fields();
+  };
+  Artifact artifact;
   std::vector<Condition> conditions;
   static const StructTable& Fields();
 };

@@ -35,6 +35,14 @@ inline constexpr std::string_view kGmsDirectoryAnnotation =
     "nvidia.com/snapshot-gms-checkpoint-dir";
 inline constexpr std::string_view kGmsCompletionModeAnnotation =
     "nvidia.com/snapshot-gms-completion-file-mode";
+// What becomes of the artifact when a PodSnapshot, or its content, is deleted: kDeleteArtifact or
+// kRetainArtifact, which is meant when nothing is said. It may change any time before. The content
+// carries what its PodSnapshot says.
+inline constexpr std::string_view kDeletionPolicyAnnotation = "nvidia.com/snapshot-deletion-policy";
+inline constexpr std::string_view kDeleteArtifact = "Delete";
+inline constexpr std::string_view kRetainArtifact = "Retain";
+// On a PodSnapshot: how long after its creation it is given up, "45m"; "0" is never.
+inline constexpr std::string_view kDeadlineAnnotation = "nvidia.com/snapshot-capture-deadline";
 // Meshes whose sidecars would keep a capture job alive.
 inline constexpr std::string_view kLinkerdInjectAnnotation = "linkerd.io/inject";
 inline constexpr std::string_view kIstioInjectAnnotation = "sidecar.istio.io/inject";
@@ -62,6 +70,10 @@ inline constexpr std::string_view kCudaJobFileEnv = "CUDA_CHECKPOINT_JOB_FILE";
 
 // ---- Objects.
 inline constexpr std::string_view kSnapshotFinalizer = "nvidia.com/podsnapshotcontent-cleanup";
+// On a content whose artifact is to be deleted with it. A content that has this and is being
+// deleted asks the agent that kNodeLabel names to delete the artifact of its status; the agent
+// answers with the condition ArtifactDeleted, and the operator takes the finalizer away.
+inline constexpr std::string_view kArtifactFinalizer = "nvidia.com/snapshot-artifact-cleanup";
 inline constexpr std::string_view kContentNamePrefix =
     "podsnapshotcontent-";                                                 // + the snapshot's uid
 inline constexpr std::string_view kLeaseNamePrefix = "checkpoint-lease-";  // + checkpoint id

@@ -1,0 +1,60 @@
+#include "operator_app/hearth_operator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/testing/status_matchers.h"
+#include "operator_app/controllers.h"
+#include "operator_app/options.h"
+
+namespace hearth::operator_app {
+namespace {
+
+using testing::HasSubstr;
+
+struct Said {
+  int code = 0;
+  std::string out, err;
+};
+
+Said Operate(const std::vector<std::string>& arguments) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  command_line::Terminal terminal{in, out, err, RealFileSystem()};
+  const int code = HearthOperator().Run(arguments, terminal);
+  return {code, out.str(), err.str()};
+}
+
+TEST(HearthOperator, TellsWhatItCanDo) {
+  const Said said = Operate({"--help"});
+  EXPECT_EQ(said.code, 0);
+  EXPECT_THAT(said.out, HasSubstr("crd-apply"));
+  EXPECT_THAT(Operate({"run", "--help"}).out, HasSubstr("--artifact-delete-timeout"));
+  EXPECT_THAT(Operate({"run", "--help"}).out, HasSubstr("snapshot  PodSnapshots"));
+}
+
+TEST(HearthOperator, RefusesWhatItDoesNotKnow) {
+  const Said said = Operate({"run", "--controllers=snapshto"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.err, HasSubstr("did you mean snapshot?"));
+  EXPECT_EQ(Operate({"run", "--config=/does/not/exist"}).code, 2);
+}
+
+TEST(HearthOperator, CannotStartWithoutAnApiServerToAsk) {
+  const Said said = Operate({"crd-apply", "--kubeconfig=/does/not/exist"});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_THAT(said.err, HasSubstr("/does/not/exist"));
+}
+
+TEST(OperatorOptions, DefaultsAreThoseOfAnInstallation) {
+  const OperatorOptions options;
+  EXPECT_TRUE(options.manager.leader_elect);
+  EXPECT_EQ(options.MakeSetup("1.2.3").operator_account,
+            "system:serviceaccount:hearth-system:hearth-operator");
+  EXPECT_THAT(ControllerNames(), testing::Contains("snapshot"));
+}
+
+}  // namespace
+}  // namespace hearth::operator_app

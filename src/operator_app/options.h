@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "admission/rules/request.h"
+#include "base/options.h"
+#include "controller/manager.h"
+#include "snapshot/operator/snapshot_controllers.h"
+
+namespace hearth::operator_app {
+
+// Where the API server finds the webhooks, and by which certificate.
+struct WebhookOptions {
+  bool enabled = true;
+  std::string address = "0.0.0.0:9443";
+  std::string certificates = "auto";  // auto: our own authority; manual: files
+  std::string directory = "/tmp/k8s-webhook-server/serving-certs";  // of those files
+  std::string secret = "webhook-server-cert";
+  std::string service = "hearth-webhook";
+};
+
+// Everything that can be said to `hearth-operator run`.
+struct OperatorOptions {
+  OperatorOptions();
+
+  controller::ManagerOptions manager;
+  std::string name_space = "hearth-system";  // where the operator runs
+  std::string service_account = "hearth-operator";
+  std::vector<std::string> controllers;  // names of the table; none: all
+  snapshot::SnapshotControllerOptions snapshots;
+  WebhookOptions webhooks;
+  bool checkpoints = true;
+  bool grove = true;
+  std::string config_file;
+
+  // Each once.
+  void AddTo(OptionTable& table);
+  // What the options mean for the webhooks. `version` is the program's.
+  admission::Setup MakeSetup(const std::string& version) const;
+};
+
+}  // namespace hearth::operator_app
