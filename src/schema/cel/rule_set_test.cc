@@ -171,6 +171,56 @@ x-kubernetes-validations: [{rule: "self.a / self.b > 0", message: ratio}]
   EXPECT_THAT(errors[0], HasSubstr("evaluating rule: ratio"));
 }
 
+// Nobody knows what it would say, so that nothing excuses it; and it is told of the value itself.
+TEST(RuleSet, FailureToEvaluateStopsAnUpdateThatChangesNothing) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: integer}, b: {type: integer}}
+x-kubernetes-validations: [{rule: "self.a / self.b > 0", message: ratio, fieldPath: .a}]
+)yaml");
+  EXPECT_THAT(rules.Update("{a: 1, b: 0}", "{a: 1, b: 0}"),
+              ElementsAre(HasSubstr("<nil>: Invalid value: \"object\": division by zero")));
+}
+
+TEST(RuleSet, ArgumentsThatDoNotFitAreSaidToBe) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {x-kubernetes-int-or-string: true}}
+x-kubernetes-validations: [{rule: " self.a + 1 > 0 "}]
+)yaml");
+  EXPECT_THAT(rules.Create("{a: x}"),
+              ElementsAre(HasSubstr("call arguments did not match a supported operator, function "
+                                    "or macro signature for rule: self.a + 1 > 0")));
+}
+
+TEST(RuleSet, MessagesStandWithoutTheSpaceAroundThem) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: string}}
+x-kubernetes-validations:
+- {rule: "false ", message: " plain\t"}
+- {rule: " 1 > 2 "}
+- {rule: "2 > 3", messageExpression: "' ' + self.a + '\\n'", message: "unused"}
+- {rule: "3 > 4", messageExpression: "'\\t\\n '", message: " used "}
+- {rule: "4 > 5", messageExpression: "'one\\ntwo'", message: "one line"}
+)yaml");
+  EXPECT_THAT(rules.Create("{a: told}"),
+              ElementsAre(R"(<nil>: Invalid value: "object": plain)",
+                          R"(<nil>: Invalid value: "object": failed rule: 1 > 2)",
+                          R"(<nil>: Invalid value: "object": told)",
+                          R"(<nil>: Invalid value: "object": used)",
+                          R"(<nil>: Invalid value: "object": one line)"));
+}
+
+TEST(RuleSet, DuplicatesAreToldWithoutTheMessage) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: string}}
+x-kubernetes-validations: [{rule: "false", message: twice, reason: FieldValueDuplicate}]
+)yaml");
+  EXPECT_THAT(rules.Create("{a: x}"), ElementsAre(R"(<nil>: Duplicate value: "object")"));
+}
+
 TEST(RuleSet, RuleThatDoesNotCompileIsNamedWithItsPlace) {
   const auto schema = FromJson(Yaml(R"yaml(
 type: object
@@ -183,22 +233,60 @@ properties:
   EXPECT_EQ(rules.status().causes()[0].field, "spec");
 }
 
-TEST(RuleSet, CostIsBounded) {
+constexpr const char* kCostly = "self.names.all(a, self.names.all(b, a + b != 'x'))";
+
+std::string ManyNames() {
+  std::string names = "{names: [";
+  for (int i = 0; i < 3000; ++i) {
+    names += "name-" + std::to_string(i) + ", ";
+  }
+  return names + "]}";
+}
+
+Rules NamesWith(const std::string& rules) {
+  return Rules(R"yaml(
+type: object
+properties:
+  names:
+    type: array
+    items: {type: string}
+    x-kubernetes-validations: [{rule: "false", message: below}]
+x-kubernetes-validations:
+)yaml" + rules);
+}
+
+TEST(RuleSet, WhatCostsTooMuchEndsAllRules) {
+  Rules rules =
+      NamesWith(std::string("- {rule: \"") + kCostly + "\", message: m}\n- {rule: \"false\"}\n");
+  const std::string text =
+      R"(<nil>: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no )"
+      "further validation rules will be run due to call cost exceeds limit for rule: m";
+  EXPECT_THAT(rules.Create(ManyNames()), ElementsAre(text));
+  EXPECT_THAT(rules.Update(ManyNames(), ManyNames()), ElementsAre(text));
+}
+
+TEST(RuleSet, MessageThatCostsTooMuchEndsAllRules) {
+  Rules rules = NamesWith(std::string("- {rule: \"false\", messageExpression: \"") + kCostly +
+                          " ? 'a' : 'b'\"}\n- {rule: \"1 > 2\"}\n");
+  EXPECT_THAT(rules.Create(ManyNames()),
+              ElementsAre(HasSubstr("call cost exceeds limit for messageExpression: \"self.")));
+}
+
+TEST(RuleSet, UsedUpBudgetEndsAllRules) {
   const auto schema = *FromJson(Yaml(R"yaml(
 type: object
-properties: {names: {type: array, items: {type: string}}}
-x-kubernetes-validations: [{rule: "self.names.all(a, self.names.all(b, a + b != 'x'))", message: m}]
+properties: {a: {type: string}}
+x-kubernetes-validations: [{rule: "self.a == 'x'"}, {rule: "self.a == 'y'"}]
 )yaml"));
-  json::Value object = json::Value::Object();
-  for (int i = 0; i < 3000; ++i) {
-    object["names"].Append("name-" + std::to_string(i));
-  }
   const auto rules = RuleSet::Compile(schema);
   ASSERT_OK(rules);
-  const auto checker = rules->NewChecker();
-  const auto errors = Validator::Make(schema)->Validate(object, checker.get());
+  const auto checker = rules->NewChecker(1);
+  const json::Value object = Yaml("{a: z}");
+  const auto errors = Validator::Make(schema)->ValidateUpdate(object, object, checker.get());
   ASSERT_EQ(errors.size(), 1U);
-  EXPECT_THAT(errors[0].detail, HasSubstr("cost"));
+  EXPECT_EQ(errors[0].detail,
+            "validation failed due to running out of cost budget, no further validation rules will "
+            "be run");
 }
 
 }  // namespace
