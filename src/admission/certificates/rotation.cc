@@ -79,12 +79,16 @@ RotationPlan PlanAuthority(const RotationFacts& facts, const Periods& periods,
 }
 
 RotationPlan PlanServing(const RotationFacts& facts, const Periods& periods,
-                         const net::CertificateFacts& serving) {
+                         const net::CertificateFacts& serving,
+                         const net::CertificateFacts& authority) {
   if (!HasAll(serving.dns_names, facts.names.dns_names) ||
       !HasAll(serving.ip_addresses, facts.names.ip_addresses)) {
     return {Step::kRenewServing, "it lacks a name of the Service"};
   }
   const Duration left = serving.not_after - facts.now;
+  if (serving.not_after >= authority.not_after) {
+    return {.look_again = left};  // another one would end no later: the next authority is due
+  }
   if (left < periods.renew_before) {
     return {Step::kRenewServing, "it is going to expire"};
   }
@@ -235,7 +239,7 @@ RotationPlan PlanRotation(const RotationFacts& facts, const Periods& periods) {
   const bool can_sign =
       CheckAuthority(facts.keyring.authority, facts.keyring.authority_key, facts.now).ok();
   for (const RotationPlan& other :
-       {can_sign ? PlanServing(facts, periods, serving) : RotationPlan{},
+       {can_sign ? PlanServing(facts, periods, serving, authority) : RotationPlan{},
         PlanPrevious(facts, periods, serving)}) {
     if (plan.step == Step::kKeep) {
       const Duration look_again = std::min(plan.look_again, other.look_again);

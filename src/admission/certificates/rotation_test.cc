@@ -156,6 +156,18 @@ TEST_F(RotationTest, NothingSignedOutlivesItsAuthority) {
             net::ReadCertificateFacts(keyring.authority).value().not_after);
 }
 
+// Every renewal is a write that wakes whoever renews.
+TEST_F(RotationTest, WhatEndsWithItsAuthorityIsNotRenewedAgainAndAgain) {
+  Keyring keyring = Fresh();
+  clock_.Advance(3600 * kDay);
+  keyring = After(Step::kBeginAuthority, keyring);
+  keyring = After(Step::kRenewServing, keyring);
+  const RotationPlan plan = Plan(keyring);
+  EXPECT_EQ(plan.step, Step::kKeep) << plan.why;
+  EXPECT_GT(plan.look_again, kDay);
+  EXPECT_EQ(Plan(keyring, true).step, Step::kPromoteAuthority);
+}
+
 TEST_F(RotationTest, AnExpiredCertificateIsReplacedAtOnce) {
   const Keyring keyring = Fresh();
   clock_.Advance(366 * kDay);
