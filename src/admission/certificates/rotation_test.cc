@@ -121,6 +121,13 @@ TEST_F(RotationTest, RenewsTheCertificateWhenTheServiceIsCalledOtherwise) {
   EXPECT_EQ(PlanRotation(facts, periods_).step, Step::kRenewServing);
 }
 
+TEST_F(RotationTest, AnAddressIsTheSameHoweverItIsSpelt) {
+  RotationFacts facts = Facts({});
+  facts.names.ip_addresses = {"FD00:0:0::1", "10.0.0.1"};
+  ASSERT_OK_AND_ASSIGN(facts.keyring, CarryOut(Step::kReplaceAll, facts, periods_, clock_));
+  EXPECT_EQ(PlanRotation(facts, periods_).step, Step::kKeep);
+}
+
 TEST_F(RotationTest, AnAuthorityIsFollowedInThreeSteps) {
   Keyring keyring = Fresh();
   clock_.Advance((3650 - 364) * kDay);
