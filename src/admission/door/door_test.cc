@@ -110,7 +110,7 @@ kind: DynamoGraphDeployment
 metadata: {name: g, namespace: default}
 spec: {services: {worker: {componentType: 5}}}
 )");
-  EXPECT_THAT(admitted.warnings,
+  EXPECT_THAT(Texts(admitted.warnings),
               ElementsAre("nvidia.com/v1alpha1 DynamoGraphDeployment is deprecated; use "
                           "nvidia.com/v1beta1 DynamoGraphDeployment"));
 }
@@ -182,7 +182,7 @@ void RefuseJam(const Value& object, const Request& request, Findings& findings) 
   if (jam != nullptr) {
     findings.Add(kNoJam, schema::Invalid(schema::FieldPath::Base("metadata").Child("annotations"),
                                          *jam, request.old == nullptr ? "new" : "old"));
-    findings.Warn({.text = "sticky"});
+    findings.Warn({.path = "metadata.annotations", .text = "sticky"});
   }
 }
 
@@ -200,7 +200,7 @@ TEST(Door, RulesSeeWhatTheirDefaultsFilledIn) {
   EXPECT_EQ(admitted.object.FindPath("metadata.annotations.jam")->StringOr(""), "yes");
   EXPECT_THAT(Texts(admitted), ElementsAre("metadata.annotations: Invalid value: \"yes\": new"));
   EXPECT_EQ(admitted.errors[0].rule, &kNoJam);
-  EXPECT_THAT(admitted.warnings, ElementsAre("sticky"));
+  EXPECT_THAT(admitted.warnings, ElementsAre(Warning{"metadata.annotations", "sticky"}));
 }
 
 TEST(Door, RulesSeeWhatIsStored) {

@@ -54,11 +54,11 @@ class Passage {
 
   void WarnOfVersion() {
     if (kind_.version.deprecated) {
-      admitted_.warnings.push_back(kind_.version.deprecation_warning.empty()
-                                       ? fmt::format("{}/{} {} is deprecated",
-                                                     kind_.definition.group, kind_.version.name,
-                                                     kind_.definition.kind)
-                                       : kind_.version.deprecation_warning);
+      admitted_.warnings.push_back(
+          {.text = kind_.version.deprecation_warning.empty()
+                       ? fmt::format("{}/{} {} is deprecated", kind_.definition.group,
+                                     kind_.version.name, kind_.definition.kind)
+                       : kind_.version.deprecation_warning});
     }
   }
 
@@ -156,7 +156,7 @@ class Passage {
       if (ConvertsForRules()) {
         words.Translate(warning);
       }
-      admitted_.warnings.push_back(warning.ToString());
+      admitted_.warnings.push_back(std::move(warning));
     }
   }
 
