@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/status_matchers.h"
+#include "json/parse.h"
 #include "json/yaml.h"
 #include "schema/validate.h"
 
@@ -21,20 +22,23 @@ class Rules {
  public:
   explicit Rules(const std::string& schema_yaml) : schema_(*FromJson(Yaml(schema_yaml))) {}
 
-  std::vector<std::string> Create(const std::string& object) { return Ask(object, nullptr); }
+  std::vector<std::string> Create(const std::string& object) { return Ask(Yaml(object), nullptr); }
+  // Numbers as they are written.
+  std::vector<std::string> CreateJson(const std::string& object) {
+    return Ask(*json::ParseValue(object), nullptr);
+  }
   std::vector<std::string> Update(const std::string& object, const std::string& old) {
     const json::Value before = Yaml(old);
-    return Ask(object, &before);
+    return Ask(Yaml(object), &before);
   }
 
  private:
-  std::vector<std::string> Ask(const std::string& text, const json::Value* old) {
+  std::vector<std::string> Ask(const json::Value& object, const json::Value* old) {
     const auto validator = Validator::Make(schema_);
     const auto rules = RuleSet::Compile(schema_);
     EXPECT_OK(validator);
     EXPECT_OK(rules);
     const auto checker = rules->NewChecker();
-    const json::Value object = Yaml(text);
     const auto errors = old == nullptr ? validator->Validate(object, checker.get())
                                        : validator->ValidateUpdate(object, *old, checker.get());
     std::vector<std::string> texts;
@@ -189,8 +193,24 @@ properties: {a: {x-kubernetes-int-or-string: true}}
 x-kubernetes-validations: [{rule: " self.a + 1 > 0 "}]
 )yaml");
   EXPECT_THAT(rules.Create("{a: x}"),
-              ElementsAre(HasSubstr("call arguments did not match a supported operator, function "
-                                    "or macro signature for rule: self.a + 1 > 0")));
+              ElementsAre(HasSubstr("'no such overload': call arguments did not match a supported "
+                                    "operator, function or macro signature for rule: self.a + 1 > "
+                                    "0")));
+  EXPECT_THAT(rules.CreateJson(R"({"a":1.0})"),
+              ElementsAre(HasSubstr("expected XIntOrString value to be either a string or integer "
+                                    "evaluating rule: self.a + 1 > 0")));
+}
+
+// As the API server, which reads it as a number with a fraction.
+TEST(RuleSet, WholeNumbersWithAFractionAreNoIntegersForRules) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: integer}}
+x-kubernetes-validations: [{rule: "self.a > 0", message: positive}]
+)yaml");
+  EXPECT_THAT(rules.CreateJson(R"({"a":1.0})"),
+              ElementsAre(HasSubstr("expected int, got float64 evaluating rule: positive")));
+  EXPECT_THAT(rules.Create("{a: 1}"), IsEmpty());
 }
 
 TEST(RuleSet, MessagesStandWithoutTheSpaceAroundThem) {

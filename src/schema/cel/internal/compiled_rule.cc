@@ -116,9 +116,9 @@ std::string FailureText(const CompiledRule& rule, const Status& failure) {
   const std::string why = BareMessage(failure);
   return why.starts_with("no such overload")
              ? fmt::format(
-                   "'{}': call arguments did not match a supported operator, function or macro "
-                   "signature for rule: {}",
-                   why, name)
+                   "'no such overload': call arguments did not match a supported operator, "
+                   "function or macro signature for rule: {}",
+                   name)
              : fmt::format("{} evaluating rule: {}", why, name);
 }
 
