@@ -64,7 +64,8 @@ class ServerCore final : public ServerConnection::Owner,
                              .max_body_bytes = options_.max_body_bytes},
                   .read_timeout = options_.read_timeout,
                   .idle_timeout = options_.idle_timeout,
-                  .streaming = handler.streaming != nullptr},
+                  .streaming = handler.streaming != nullptr,
+                  .bodies = std::make_shared<BodyBudget>(options_.max_held_bytes)},
         handler_(std::move(handler)),
         logger_(std::move(logger)),
         endpoint_(listener->endpoint()),
@@ -80,6 +81,7 @@ class ServerCore final : public ServerConnection::Owner,
 
   void Handle(ServerRequest request, std::shared_ptr<ServerExchange> exchange) override;
   void OnClosed(ServerConnection& connection) override;
+  bool MakeRoomFor(const ServerConnection& connection) override;
 
  private:
   void WaitToAccept();
@@ -87,7 +89,8 @@ class ServerCore final : public ServerConnection::Owner,
   void PauseAccepting();
   void Take(UniqueFd fd, const net::Address& address);
   bool HasRoom();
-  void CloseSilent();
+  template <typename Condition>
+  std::shared_ptr<ServerConnection> LongestWaitedFor(Condition condition) const;
   void StopAccepting();
   void CloseAll();
   void RunHandler(ServerRequest request, const std::shared_ptr<ServerExchange>& exchange);
@@ -167,20 +170,38 @@ void ServerCore::PauseAccepting() {
 bool ServerCore::HasRoom() {
   const auto most = static_cast<size_t>(std::max(1, options_.max_connections));
   if (connections_.size() >= most && options_.make_room) {
-    CloseSilent();
+    if (const auto silent = LongestWaitedFor([](const ServerConnection&) { return true; })) {
+      silent->Close();
+    }
   }
   return connections_.size() < most;
 }
 
-// The one that has kept us waiting longest, if any does.
-void ServerCore::CloseSilent() {
-  const auto longest = std::min_element(
-      connections_.begin(), connections_.end(),
-      [](const auto& a, const auto& b) { return a->waiting_since() < b->waiting_since(); });
-  if ((*longest)->waiting_since() != SteadyTime::max()) {
-    const std::shared_ptr<ServerConnection> connection = *longest;
-    connection->Close();
+bool ServerCore::MakeRoomFor(const ServerConnection& connection) {
+  if (!options_.make_room) {
+    return false;
   }
+  const auto slowest = LongestWaitedFor(
+      [&](const ServerConnection& each) { return &each == &connection || each.holds_memory(); });
+  if (slowest == nullptr || slowest.get() == &connection) {
+    return false;
+  }
+  slowest->GiveWay();
+  return true;
+}
+
+// Null when nobody keeps us waiting.
+template <typename Condition>
+std::shared_ptr<ServerConnection> ServerCore::LongestWaitedFor(Condition condition) const {
+  std::shared_ptr<ServerConnection> longest;
+  SteadyTime since = SteadyTime::max();
+  for (const auto& connection : connections_) {
+    if (connection->waiting_since() < since && condition(*connection)) {
+      since = connection->waiting_since();
+      longest = connection;
+    }
+  }
+  return longest;
 }
 
 void ServerCore::Take(UniqueFd fd, const net::Address& address) {

@@ -23,9 +23,14 @@ struct ServerOptions {
   size_t max_head_bytes = 64 << 10;      // more is answered 431
   uint64_t max_body_bytes = 3 << 20;     // more is answered 413
   int max_connections = 1024;            // more are closed at once ...
-  bool make_room = false;  // ... unless the one that has been silent longest can go instead
-  Duration read_timeout = std::chrono::seconds(30);   // for a whole request to arrive, once begun
-  Duration idle_timeout = std::chrono::seconds(120);  // between requests
+  // Of all requests whose bodies are kept whole, until they are answered; more is answered 503 ...
+  uint64_t max_held_bytes = UINT64_MAX;
+  // ... unless the one that keeps us waiting longest can go instead.
+  bool make_room = false;
+  Duration read_timeout = std::chrono::seconds(30);  // for a whole request to arrive, once begun
+  // Between requests, and for the client to take an answer: all of it, or when the handler writes
+  // it in pieces, the next ones.
+  Duration idle_timeout = std::chrono::seconds(120);
   uint32_t unix_mode = 0600;
 };
 

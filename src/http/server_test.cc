@@ -14,6 +14,7 @@
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "http/client.h"
+#include "http/internal/body_budget.h"
 #include "http/testing/raw_client.h"
 #include "http/testing/stream_recorder.h"
 
@@ -236,6 +237,93 @@ TEST(Server, RequestsUnderWayMakeNoRoom) {
   EXPECT_THAT(second.ReadToEnd(), StartsWith("HTTP/1.1 503"));
   let_go.set_value();
   EXPECT_THAT(first.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+}
+
+constexpr size_t kFree = BodyBudget::kFreeBytes;
+
+std::string PutHead(size_t length) {
+  return "PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+}
+
+ServerOptions WithRoomFor(size_t bytes) {
+  ServerOptions options = Loopback();
+  options.max_held_bytes = bytes;
+  return options;
+}
+
+TEST(Server, BodiesTogetherAreBounded) {
+  std::promise<void> busy;
+  std::promise<void> let_go;
+  Rig rig(
+      [&](const ServerRequest& request) {
+        if (request.message.body.size() == kFree + 1000) {
+          busy.set_value();
+          let_go.get_future().wait();
+        }
+        return Response{.status = 200};
+      },
+      WithRoomFor(1000));
+  RawClient first(rig.endpoint());
+  first.Send(PutHead(kFree + 1000) + std::string(kFree + 1000, 'x'));
+  busy.get_future().wait();
+  RawClient second(rig.endpoint());
+  second.Send(PutHead(kFree + 1) + std::string(kFree + 1, 'x'));
+  EXPECT_THAT(second.ReadToEnd(),
+              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("bytes of other requests")));
+  RawClient small(rig.endpoint());
+  small.Send(PutHead(kFree) + std::string(kFree, 'x'));
+  EXPECT_THAT(small.ReadAnswer(), StartsWith("HTTP/1.1 200")) << "small ones are free";
+  let_go.set_value();
+  EXPECT_THAT(first.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+  first.Send(PutHead(kFree + 999) + std::string(kFree + 999, 'x'));
+  EXPECT_THAT(first.ReadAnswer(), StartsWith("HTTP/1.1 200")) << "what was answered is given back";
+}
+
+TEST(Server, BodiesOfClientsThatWentAreGivenBack) {
+  Rig rig(Echo, WithRoomFor(1000));
+  for (int i = 0; i < 3; ++i) {
+    RawClient gone(rig.endpoint());
+    gone.Send(PutHead(kFree + 1001) + std::string(kFree + 1000, 'x'));
+    gone.CloseSending();
+    EXPECT_EQ(gone.ReadToEnd(), "") << "not a refusal";
+  }
+}
+
+TEST(Server, SlowBodiesMakeRoomForOthers) {
+  ServerOptions options = WithRoomFor(1000);
+  options.make_room = true;
+  Rig rig(Echo, options);
+  RawClient slow(rig.endpoint());
+  slow.Send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 999999\r\n\r\n");
+  EXPECT_THAT(slow.ReadUntil("\r\n\r\n"), HasSubstr("100 Continue"));
+  slow.Send(std::string(kFree + 900, 'x'));
+  for (int i = 0; i < 3; ++i) {
+    RawClient other(rig.endpoint());
+    other.Send(PutHead(kFree + 1000) + std::string(kFree + 1000, 'x'));
+    EXPECT_THAT(other.ReadAnswer(), StartsWith("HTTP/1.1 200"));
+  }
+  EXPECT_THAT(slow.ReadToEnd(), StartsWith("HTTP/1.1 503"));
+}
+
+// Were it otherwise, a slow client would drive out one client after the other.
+TEST(Server, TheSlowestMakesRoomItself) {
+  ServerOptions options = WithRoomFor(1000);
+  options.make_room = true;
+  Rig rig(Echo, options);
+  const auto begin = [&](RawClient& client, size_t length) {
+    client.Send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: " +
+                std::to_string(length) + "\r\n\r\n");
+    EXPECT_THAT(client.ReadUntil("\r\n\r\n"), HasSubstr("100 Continue"));
+  };
+  RawClient slow(rig.endpoint());
+  begin(slow, kFree + 5000);
+  RawClient other(rig.endpoint());
+  begin(other, kFree + 500);
+  other.Send(std::string(kFree + 400, 'x'));
+  slow.Send(std::string(kFree + 900, 'x'));
+  EXPECT_THAT(slow.ReadToEnd(), StartsWith("HTTP/1.1 503"));
+  other.Send(std::string(100, 'x'));
+  EXPECT_THAT(other.ReadAnswer(), StartsWith("HTTP/1.1 200"));
 }
 
 TEST(Server, ContinueIsSaidBeforeTheBody) {

@@ -39,13 +39,17 @@ std::vector<std::string> NameEntries(const X509* certificate, int id) {
   return entries;
 }
 
+std::string AddressText(int family, const unsigned char* address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  ::inet_ntop(family, address, text, sizeof(text));
+  return text;
+}
+
 std::string AddressText(const ASN1_OCTET_STRING* address) {
   const int size = ASN1_STRING_length(address);
-  char text[INET6_ADDRSTRLEN] = "";
-  if (size == 4 || size == 16) {
-    ::inet_ntop(size == 4 ? AF_INET : AF_INET6, ASN1_STRING_get0_data(address), text, sizeof(text));
-  }
-  return text;
+  return size == 4 || size == 16
+             ? AddressText(size == 4 ? AF_INET : AF_INET6, ASN1_STRING_get0_data(address))
+             : "";
 }
 
 void ReadAlternativeNames(const X509* certificate, CertificateFacts& facts) {
@@ -81,6 +85,16 @@ std::string WritePem(X509* certificate) {
 }
 
 }  // namespace
+
+std::string CanonicalAddress(const std::string& address) {
+  for (const int family : {AF_INET, AF_INET6}) {
+    unsigned char bytes[16];
+    if (::inet_pton(family, address.c_str(), bytes) == 1) {
+      return AddressText(family, bytes);
+    }
+  }
+  return address;
+}
 
 Result<CertificateFacts> ReadCertificateFacts(std::string_view pem) {
   ASSIGN_OR_RETURN(const X509Ptr certificate, ReadFirst(pem, "the certificate"));

@@ -15,7 +15,7 @@ struct CertificateFacts {
   std::string common_name;
   std::vector<std::string> organizations;
   std::vector<std::string> dns_names;
-  std::vector<std::string> ip_addresses;
+  std::vector<std::string> ip_addresses;  // as inet_ntop writes them
   WallTime not_before;
   WallTime not_after;
   bool is_ca = false;
@@ -23,6 +23,10 @@ struct CertificateFacts {
 
 // Of the first certificate in the text.
 Result<CertificateFacts> ReadCertificateFacts(std::string_view pem);
+
+// An address as `ip_addresses` has it, whichever way it was spelt: "0:0::1" is "::1". What is no
+// address comes back as it is.
+std::string CanonicalAddress(const std::string& address);
 
 // Every certificate in the text as text of its own, always written the same way: equal certificates
 // are equal strings. kInvalid on garbage; none is an empty list.

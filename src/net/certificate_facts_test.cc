@@ -50,6 +50,13 @@ TEST_F(CertificateFactsTest, KnowsAnAuthority) {
   EXPECT_THAT(facts.dns_names, IsEmpty());
 }
 
+TEST(CanonicalAddress, IsOneTextForAllSpellings) {
+  EXPECT_EQ(CanonicalAddress("0:0:0::1"), "::1");
+  EXPECT_EQ(CanonicalAddress("FD00:0::A"), "fd00::a");
+  EXPECT_EQ(CanonicalAddress("10.0.0.1"), "10.0.0.1");
+  EXPECT_EQ(CanonicalAddress("no address"), "no address");
+}
+
 TEST_F(CertificateFactsTest, RefusesGarbage) {
   EXPECT_CODE(Code::kInvalid, ReadCertificateFacts(""));
   EXPECT_CODE(Code::kInvalid, ReadCertificateFacts("-----BEGIN CERTIFICATE-----\nxx\n"));

@@ -48,6 +48,12 @@ TEST_P(KubeSchema, UpdatesOfObjectsThatAreOlderThanTheirSchemaAreSeenAlike) {
     ASSERT_OK_AND_ASSIGN(const Object created, Create(type_, object));
     stored.push_back(created.ToValue());
   }
+  Value costly = NewObject(type_, Key("costly"));
+  costly["spec"] = Value::Object({{"must", "m"}});
+  for (int i = 0; i < 600; ++i) {
+    costly["spec"]["many"].Append(i);
+  }
+  ASSERT_OK_AND_ASSIGN(const Object costly_stored, Create(type_, costly));
   ASSERT_OK(UpdateWithRetry(client(), types::CustomResourceDefinitions(),
                             {"", "ratchets.schema.hearth.test"}, Limit(), [&](Value& crd) {
                               crd["spec"] = *crds[1].Find("spec");
@@ -66,6 +72,12 @@ TEST_P(KubeSchema, UpdatesOfObjectsThatAreOlderThanTheirSchemaAreSeenAlike) {
     for (const Value& object : schema::Generate({old}, kSeed, 40 * kTimes)) {
       Compare(ours.Update(object, old), Theirs(Update(type_, object, {.dry_run = true})), object);
     }
+  }
+  costly = costly_stored.ToValue();
+  for (const char* other : {"", "changed"}) {
+    costly["spec"].Set("other", other);
+    Compare(ours.Update(costly, costly_stored.ToValue()),
+            Theirs(Update(type_, costly, {.dry_run = true})), costly);
   }
   RecordProperty("compared", compared_);
   RecordProperty("taken", taken_);

@@ -137,7 +137,7 @@ class AdmissionMatrix : public testing::TestWithParam<std::string> {
     if (!admitted.ok()) {
       return {admitted.status().ToString()};
     }
-    Answer answer = Warns(one) ? admitted->warnings : Answer();
+    Answer answer = Warns(one) ? Texts(admitted->warnings) : Answer();
     for (const admission::Finding& finding : admitted->errors) {
       answer.push_back(finding.error.ToString());
     }

@@ -43,10 +43,17 @@ Status CheckServing(const Keyring& keyring, WallTime now) {
   return net::CheckSignedBy(keyring.serving_certificate, keyring.authority);
 }
 
-bool HasAll(const std::vector<std::string>& has, const std::vector<std::string>& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-    return std::find(has.begin(), has.end(), name) != has.end();
-  });
+bool Has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool IsGoodFor(const net::CertificateFacts& certificate, const ServingNames& wanted) {
+  return std::all_of(wanted.dns_names.begin(), wanted.dns_names.end(),
+                     [&](const std::string& name) { return Has(certificate.dns_names, name); }) &&
+         std::all_of(wanted.ip_addresses.begin(), wanted.ip_addresses.end(),
+                     [&](const std::string& address) {
+                       return Has(certificate.ip_addresses, net::CanonicalAddress(address));
+                     });
 }
 
 RotationPlan ReplaceBroken(const RotationFacts& facts, const Status& why) {
@@ -79,12 +86,15 @@ RotationPlan PlanAuthority(const RotationFacts& facts, const Periods& periods,
 }
 
 RotationPlan PlanServing(const RotationFacts& facts, const Periods& periods,
-                         const net::CertificateFacts& serving) {
-  if (!HasAll(serving.dns_names, facts.names.dns_names) ||
-      !HasAll(serving.ip_addresses, facts.names.ip_addresses)) {
+                         const net::CertificateFacts& serving,
+                         const net::CertificateFacts& authority) {
+  if (!IsGoodFor(serving, facts.names)) {
     return {Step::kRenewServing, "it lacks a name of the Service"};
   }
   const Duration left = serving.not_after - facts.now;
+  if (serving.not_after >= authority.not_after) {
+    return {.look_again = left};  // another one would end no later: the next authority is due
+  }
   if (left < periods.renew_before) {
     return {Step::kRenewServing, "it is going to expire"};
   }
@@ -235,7 +245,7 @@ RotationPlan PlanRotation(const RotationFacts& facts, const Periods& periods) {
   const bool can_sign =
       CheckAuthority(facts.keyring.authority, facts.keyring.authority_key, facts.now).ok();
   for (const RotationPlan& other :
-       {can_sign ? PlanServing(facts, periods, serving) : RotationPlan{},
+       {can_sign ? PlanServing(facts, periods, serving, authority) : RotationPlan{},
         PlanPrevious(facts, periods, serving)}) {
     if (plan.step == Step::kKeep) {
       const Duration look_again = std::min(plan.look_again, other.look_again);

@@ -121,6 +121,13 @@ TEST_F(RotationTest, RenewsTheCertificateWhenTheServiceIsCalledOtherwise) {
   EXPECT_EQ(PlanRotation(facts, periods_).step, Step::kRenewServing);
 }
 
+TEST_F(RotationTest, AnAddressIsTheSameHoweverItIsSpelt) {
+  RotationFacts facts = Facts({});
+  facts.names.ip_addresses = {"FD00:0:0::1", "10.0.0.1"};
+  ASSERT_OK_AND_ASSIGN(facts.keyring, CarryOut(Step::kReplaceAll, facts, periods_, clock_));
+  EXPECT_EQ(PlanRotation(facts, periods_).step, Step::kKeep);
+}
+
 TEST_F(RotationTest, AnAuthorityIsFollowedInThreeSteps) {
   Keyring keyring = Fresh();
   clock_.Advance((3650 - 364) * kDay);
@@ -154,6 +161,18 @@ TEST_F(RotationTest, NothingSignedOutlivesItsAuthority) {
   const Keyring renewed = After(Step::kRenewServing, keyring);
   EXPECT_EQ(net::ReadCertificateFacts(renewed.serving_certificate).value().not_after,
             net::ReadCertificateFacts(keyring.authority).value().not_after);
+}
+
+// Every renewal is a write that wakes whoever renews.
+TEST_F(RotationTest, WhatEndsWithItsAuthorityIsNotRenewedAgainAndAgain) {
+  Keyring keyring = Fresh();
+  clock_.Advance(3600 * kDay);
+  keyring = After(Step::kBeginAuthority, keyring);
+  keyring = After(Step::kRenewServing, keyring);
+  const RotationPlan plan = Plan(keyring);
+  EXPECT_EQ(plan.step, Step::kKeep) << plan.why;
+  EXPECT_GT(plan.look_again, kDay);
+  EXPECT_EQ(Plan(keyring, true).step, Step::kPromoteAuthority);
 }
 
 TEST_F(RotationTest, AnExpiredCertificateIsReplacedAtOnce) {

@@ -17,7 +17,7 @@ const struct KindRules* FindRules(std::string_view group, std::string_view kind)
 struct Admitted {
   json::Value object;  // as it would be stored, in the version it came in
   std::vector<Finding> errors;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   std::vector<std::string> unknown_fields;  // places of what the server would drop
 };
 

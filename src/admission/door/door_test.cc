@@ -11,6 +11,7 @@ namespace hearth::admission {
 namespace {
 
 using json::Value;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -110,7 +111,7 @@ kind: DynamoGraphDeployment
 metadata: {name: g, namespace: default}
 spec: {services: {worker: {componentType: 5}}}
 )");
-  EXPECT_THAT(admitted.warnings,
+  EXPECT_THAT(Texts(admitted.warnings),
               ElementsAre("nvidia.com/v1alpha1 DynamoGraphDeployment is deprecated; use "
                           "nvidia.com/v1beta1 DynamoGraphDeployment"));
 }
@@ -182,7 +183,7 @@ void RefuseJam(const Value& object, const Request& request, Findings& findings) 
   if (jam != nullptr) {
     findings.Add(kNoJam, schema::Invalid(schema::FieldPath::Base("metadata").Child("annotations"),
                                          *jam, request.old == nullptr ? "new" : "old"));
-    findings.Warn({.text = "sticky"});
+    findings.Warn({.path = "metadata.annotations", .text = "sticky"});
   }
 }
 
@@ -200,7 +201,7 @@ TEST(Door, RulesSeeWhatTheirDefaultsFilledIn) {
   EXPECT_EQ(admitted.object.FindPath("metadata.annotations.jam")->StringOr(""), "yes");
   EXPECT_THAT(Texts(admitted), ElementsAre("metadata.annotations: Invalid value: \"yes\": new"));
   EXPECT_EQ(admitted.errors[0].rule, &kNoJam);
-  EXPECT_THAT(admitted.warnings, ElementsAre("sticky"));
+  EXPECT_THAT(admitted.warnings, ElementsAre(Warning{"metadata.annotations", "sticky"}));
 }
 
 TEST(Door, RulesSeeWhatIsStored) {
@@ -228,6 +229,37 @@ TEST(Door, RulesAreNotAskedAboutValuesOfTheWrongType) {
   for (const Finding& finding : WithJam(object).errors) {
     EXPECT_EQ(finding.rule, nullptr) << finding.error.ToString();
   }
+}
+
+// What a rule of the schema calls required is of the right type: the webhook is heard as well.
+TEST(Door, ARuleOfTheSchemaDoesNotHideThoseOfTheWebhook) {
+  const auto set =
+      [](const std::string& sharing) {
+        return Texts(Create(R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: s, namespace: default}
+spec:
+  replicas: 1
+  template:
+    resourceSharing: [)" + sharing +
+                            R"(]
+    cliques:
+    - name: a
+      spec:
+        roleName: a
+        replicas: 1
+        minAvailable: 2
+        podSpec: {containers: [{name: main, image: i}]}
+)"));
+      };
+  const auto of_webhook = Contains(testing::HasSubstr("minAvailable"));
+  EXPECT_THAT(set("{name: t, scope: AllReplicas}"), of_webhook);
+  const auto both = set("{name: t, scope: AllReplicas, filter: {}}");
+  EXPECT_THAT(both, Contains(testing::HasSubstr("filter: Required value")));
+  EXPECT_THAT(both, of_webhook);
+  EXPECT_THAT(set("{name: t}"), testing::Not(of_webhook))
+      << "what is missing cannot be asked about";
 }
 
 TEST(Door, TwiceIsTheSameAsOnce) {

@@ -27,7 +27,7 @@ Told Create(const std::string& yaml, const Setup& setup = {}) {
   for (const Finding& finding : admitted->errors) {
     told.errors.push_back(finding.error.ToString());
   }
-  told.warnings = admitted->warnings;
+  told.warnings = Texts(admitted->warnings);
   return told;
 }
 

@@ -198,6 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
                                "Invalid value: \"other\": must match a podTemplate.spec.containers "
                                "name")}},
         Case{.name = "SharedMemoryNone", .worker = "{sharedMemorySize: 0}"},
+        Case{.name = "SharedMemoryNoneWithASign", .worker = "{sharedMemorySize: '-0'}"},
         Case{.name = "SharedMemoryNegative",  // by CEL
              .worker = "{sharedMemorySize: -1Gi}",
              .errors = {InGraph("sharedMemorySize", "Invalid value: \"\": must be non-negative")}}),

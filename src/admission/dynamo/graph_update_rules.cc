@@ -22,7 +22,8 @@ constexpr Rule kFixedGraphTopology{
 constexpr Rule kReplicasOfScaler{
     "replicas-belong-to-the-scaler",
     "With a scaling adapter the replicas of a component belong to the scaler, which would undo "
-    "other changes. Scale through it, or take scalingAdapter away first."};
+    "other changes. Scale through it. This operator makes no adapter: where nothing else does, "
+    "take scalingAdapter away in one change and set replicas in the next."};
 
 std::vector<std::string> Missing(const ComponentsByName& of, const ComponentsByName& in) {
   std::vector<std::string> names;
@@ -78,7 +79,9 @@ void CheckReplicas(const Value& component, const Value& old, const Request& requ
     findings.Add(kReplicasOfScaler,
                  Forbidden(path.Child("replicas"),
                            "cannot be modified directly when scaling adapter is enabled; scale or "
-                           "update the related DynamoGraphDeploymentScalingAdapter instead"));
+                           "update the related DynamoGraphDeploymentScalingAdapter instead, or "
+                           "where there is none remove scalingAdapter first, in a change of its "
+                           "own"));
   }
 }
 

@@ -212,7 +212,8 @@ constexpr const char* kTwo = "{scalingAdapter: {}, replicas: 2}";
 TEST(GraphUpdate, OfReplicasWithAScalerIsForTheOperatorAndPlannersOnly) {
   const std::string refused =
       "spec.components[1].replicas: Forbidden: cannot be modified directly when scaling adapter is "
-      "enabled; scale or update the related DynamoGraphDeploymentScalingAdapter instead";
+      "enabled; scale or update the related DynamoGraphDeploymentScalingAdapter instead, or "
+      "where there is none remove scalingAdapter first, in a change of its own";
   // Nobody known: nothing is open.
   EXPECT_THAT(Scale("", kOne, kTwo), ElementsAre(refused));
   for (const char* user :

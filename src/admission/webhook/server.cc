@@ -81,7 +81,10 @@ void WebhookServer::Impl::Tell(const http::Request& request, const Answer& answe
 Status WebhookServer::Impl::Open(State& to, const net::TlsMaterial& material) {
   ASSIGN_OR_RETURN(to.tls, net::TlsContext::Create(material, {.server = true}));
   http::ServerOptions server{.listen = options.listen, .tls = to.tls, .workers = options.workers};
+  server.max_connections = options.max_connections;
   server.max_body_bytes = kMaxConversionBytes;
+  server.max_held_bytes = options.max_held_bytes;
+  server.make_room = true;
   server.idle_timeout = kIdleTimeout;
   ASSIGN_OR_RETURN(
       to.server,

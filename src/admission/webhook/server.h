@@ -19,6 +19,9 @@ namespace hearth::admission::webhook {
 struct WebhookServerOptions {
   net::Endpoint listen{.tls = true, .host = "0.0.0.0", .port = 9443};
   int workers = 8;  // reviews answered at once
+  // Anybody in the cluster may connect: who keeps it waiting longest goes when these are reached.
+  int max_connections = 1024;
+  uint64_t max_held_bytes = uint64_t{128} << 20;  // of all reviews together
   // Told of every pod that was looked at and starts cold, but not of dry runs: for an event on the
   // pod's owner. Called on the workers.
   std::function<void(const Answer::ColdStart& cold_start)> on_cold_start;

@@ -93,11 +93,8 @@ class ObjectCheck {
     for (const admission::Finding& finding : admitted->errors) {
       Tell(finding);
     }
-    for (std::string& warning : admitted->warnings) {
-      report_.Add({.severity = Severity::kWarning,
-                   .at = report_.at,
-                   .type = type::kWarning,
-                   .message = std::move(warning)});
+    for (const admission::Warning& warning : admitted->warnings) {
+      Tell(warning);
     }
   }
 
@@ -150,6 +147,15 @@ class ObjectCheck {
          .message = error.detail == schema::kRulesNotTried ? error.detail : cause.message,
          .rule = found.rule == nullptr ? "" : found.rule->id,
          .explanation = options_.explain ? Explain(found, SchemaAt(path)) : ""});
+  }
+
+  void Tell(const admission::Warning& warning) {
+    const ResolvedPath path = json::ResolvePath(object_.value, warning.path);
+    report_.Add({.severity = Severity::kWarning,
+                 .at = warning.path.empty() ? report_.at : Pointing(object_, path, {}),
+                 .path = warning.path,
+                 .type = type::kWarning,
+                 .message = warning.text});
   }
 
   void TellUnknown(const std::string& text) {

@@ -90,6 +90,44 @@ items:
   EXPECT_EQ(report.objects[2].verdict, Verdict::kInvalid) << "half a kind is none";
 }
 
+// In either version, a warning stands at what it speaks of.
+TEST(CheckText, WarningsOfRulesPointAtTheirPlace) {
+  const FileReport newer = CheckText("f", R"(apiVersion: nvidia.com/v1beta1
+kind: DynamoGraphDeployment
+metadata: {name: g}
+spec:
+  components:
+  - name: worker
+    type: worker
+    multinode: {nodeCount: 2}
+    podTemplate: {spec: {containers: [{name: main, image: i}]}}
+)",
+                                     {.setup = {.grove = false}});
+  ASSERT_EQ(newer.objects.size(), 1u);
+  ASSERT_EQ(newer.objects[0].findings.size(), 1u);
+  const Finding& warning = newer.objects[0].findings[0];
+  EXPECT_EQ(warning.severity, Severity::kWarning);
+  EXPECT_EQ(warning.at, (json::TextPosition{8, 5}));
+  EXPECT_EQ(warning.path, "spec.components[0].multinode");
+  EXPECT_THAT(warning.message, testing::StartsWith("no multinode"));
+
+  const FileReport older = CheckText("f", R"(apiVersion: nvidia.com/v1alpha1
+kind: DynamoGraphDeployment
+metadata: {name: g}
+spec:
+  services:
+    worker:
+      componentType: worker
+      multinode: {nodeCount: 2}
+      extraPodSpec: {mainContainer: {image: i}}
+)",
+                                     {.setup = {.grove = false}});
+  ASSERT_EQ(older.objects.size(), 1u);
+  ASSERT_EQ(older.objects[0].findings.size(), 2u) << "and one of the version";
+  EXPECT_EQ(older.objects[0].findings[0].at, (json::TextPosition{1, 1}));
+  EXPECT_EQ(older.objects[0].findings[1].at, (json::TextPosition{8, 7}));
+}
+
 constexpr const char* kContent = R"(apiVersion: nvidia.com/v1alpha1
 kind: PodSnapshotContent
 metadata: {name: content}

@@ -16,6 +16,15 @@ constexpr Duration kLingerTime = std::chrono::seconds(2);
 
 SteadyTime Now() { return std::chrono::steady_clock::now(); }
 
+SteadyTime After(SteadyTime now, Duration delay) {
+  return delay >= SteadyTime::max() - now ? SteadyTime::max() : now + delay;
+}
+
+Status OutOfMemory() {
+  return UnavailableError("the server holds as many bytes of other requests as it may; try again")
+      .WithHttpCode(503);
+}
+
 }  // namespace
 
 ServerConnection::ServerConnection(net::EventLoop& loop, std::unique_ptr<net::Transport> transport,
@@ -152,11 +161,12 @@ void ServerConnection::Decode(std::string_view bytes) {
   // A request that has begun must arrive in time; a handler that reads for itself sets the pace, so
   // each piece counts anew.
   if (!decoder_->started() || exchange_ != nullptr) {
+    waiting_since_ = Now();
     SetDeadline(settings_.read_timeout);
   }
   const Result<size_t> taken = decoder_->Decode(bytes);
-  if (!taken.ok()) {
-    Refuse(taken.status());
+  if (!taken.ok() || out_of_memory_) {
+    Refuse(out_of_memory_ ? OutOfMemory() : taken.status());
     return;
   }
   pipelined_.append(bytes.substr(*taken));
@@ -176,8 +186,30 @@ void ServerConnection::OnHead(RequestHead head) {
 void ServerConnection::OnBody(std::string_view bytes) {
   if (exchange_ != nullptr) {
     exchange_->PushBody(bytes);
-  } else {
+  } else if (!out_of_memory_ && Hold(bytes.size())) {
     body_.append(bytes);
+  } else {
+    out_of_memory_ = true;
+  }
+}
+
+bool ServerConnection::Hold(size_t bytes) {
+  if (share_ == nullptr) {
+    share_ = settings_.bodies->NewShare();
+  }
+  while (!share_->Grow(bytes)) {
+    if (!owner_->MakeRoomFor(*this)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void ServerConnection::GiveWay() {
+  if (state_ == State::kReading) {
+    Refuse(OutOfMemory());
+  } else {
+    Close();
   }
 }
 
@@ -211,6 +243,7 @@ void ServerConnection::BeginExchange() {
                   .http_1_0 = head_.http_1_0,
                   .keep_alive = head_.keep_alive && !stopping_,
                   .expects_continue = settings_.streaming && head_.expects_continue});
+  exchange_->Keep(share_);
   handed_over_ = false;
   // The poke keeps the connection alive until Detach drops it.
   exchange_->SetPoke([self = shared_from_this(), which = exchange_.get()] {
@@ -248,6 +281,9 @@ void ServerConnection::Refuse(const Status& status) {
     exchange_->Detach();
     exchange_ = nullptr;
   }
+  body_ = {};
+  share_ = nullptr;
+  out_of_memory_ = false;
   state_ = State::kAnswering;
   const Response response{.status = status.http_code(),
                           .headers = {{"Content-Type", "text/plain"}},
@@ -304,16 +340,7 @@ void ServerConnection::Flush() {
     const std::string_view bytes = std::string_view(out_.front()).substr(out_offset_);
     const IoResult result = bytes.empty() ? IoResult::Moved(0) : transport_->Write(bytes);
     if (result.code == IoCode::kWantWrite || result.code == IoCode::kWantRead) {
-      // A client that reads nothing at all for so long is as good as gone.
-      SetDeadline(settings_.idle_timeout);
-      write_waits_ = true;
-      transport_->WaitWritable([self = shared_from_this()](bool open) {
-        self->write_waits_ = false;
-        if (open) {
-          self->ClearDeadline();
-          self->Flush();
-        }
-      });
+      OnWriteBlocked();
       return;
     }
     if (result.code != IoCode::kOk) {
@@ -329,14 +356,40 @@ void ServerConnection::Flush() {
       out_offset_ = 0;
     }
   }
+  if (out_.empty()) {
+    OnAnswerTaken();
+  }
   if (out_.empty() && answer_finished_) {
     OnFlushed();
   }
 }
 
+// A client that does not take its answer is as good as gone. One that takes it in drops is, too,
+// unless the handler makes it in drops.
+void ServerConnection::OnWriteBlocked() {
+  if (blocked_since_ == SteadyTime::max() || settings_.streaming) {
+    blocked_since_ = Now();
+    write_deadline_ = After(blocked_since_, settings_.idle_timeout);
+    WatchDeadline();
+  }
+  write_waits_ = true;
+  transport_->WaitWritable([self = shared_from_this()](bool open) {
+    self->write_waits_ = false;
+    if (open) {
+      self->Flush();
+    }
+  });
+}
+
+void ServerConnection::OnAnswerTaken() {
+  blocked_since_ = SteadyTime::max();
+  write_deadline_ = SteadyTime::max();
+}
+
 void ServerConnection::OnFlushed() {
   answer_finished_ = false;
   handed_over_ = false;
+  share_ = nullptr;
   if (exchange_ != nullptr) {
     exchange_->Detach();
     exchange_ = nullptr;
@@ -394,30 +447,31 @@ void ServerConnection::Close() {
     exchange_ = nullptr;
   }
   out_.clear();
+  body_ = {};
+  share_ = nullptr;
   if (Owner* const owner = std::exchange(owner_, nullptr)) {
     owner->OnClosed(*this);
   }
 }
 
 SteadyTime ServerConnection::waiting_since() const {
-  return state_ == State::kAnswering ? SteadyTime::max() : waiting_since_;
+  return state_ == State::kAnswering ? blocked_since_ : waiting_since_;
 }
 
 void ServerConnection::SetDeadline(Duration from_now) {
-  const SteadyTime now = Now();
-  deadline_ = from_now >= SteadyTime::max() - now ? SteadyTime::max() : now + from_now;
+  deadline_ = After(Now(), from_now);
   WatchDeadline();
 }
 
 void ServerConnection::WatchDeadline() {
-  if (deadline_ >= timer_at_ || state_ == State::kClosed) {
+  if (NextDeadline() >= timer_at_ || state_ == State::kClosed) {
     return;
   }
-  timer_at_ = deadline_;
-  timer_ = loop_.After(deadline_ - Now(), [weak = weak_from_this()] {
+  timer_at_ = NextDeadline();
+  timer_ = loop_.After(timer_at_ - Now(), [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
       self->timer_at_ = SteadyTime::max();
-      if (Now() >= self->deadline_) {
+      if (Now() >= self->NextDeadline()) {
         self->OnDeadline();
       }
       self->WatchDeadline();
@@ -426,10 +480,13 @@ void ServerConnection::WatchDeadline() {
 }
 
 void ServerConnection::OnDeadline() {
+  const bool takes_nothing = Now() >= write_deadline_ || !out_.empty();
   ClearDeadline();
   const bool request_begun = state_ == State::kReading && decoder_->started();
-  const bool body_stalls = state_ == State::kAnswering && out_.empty() && exchange_ != nullptr;
-  if (request_begun) {
+  const bool body_stalls = state_ == State::kAnswering && exchange_ != nullptr;
+  if (takes_nothing) {
+    Close();
+  } else if (request_begun) {
     Refuse(DeadlineError("the request did not arrive in time").WithHttpCode(408));
   } else if (body_stalls) {
     body_broken_ = true;

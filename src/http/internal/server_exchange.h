@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/internal/body_budget.h"
 #include "http/internal/head_writer.h"
 #include "http/server.h"
 
@@ -38,6 +39,8 @@ class ServerExchange : public std::enable_shared_from_this<ServerExchange> {
   // `poke` must make the loop call TakeOutgoing soon. It is called with a lock held and does
   // nothing else.
   void SetPoke(std::function<void()> poke);
+  // What the request's body takes stays taken as long as this lives. Before the handler has it.
+  void Keep(std::shared_ptr<BodyBudget::Share> share) { share_ = std::move(share); }
   struct Outgoing {
     std::deque<std::string> pieces;
     bool send_continue = false;  // before the pieces
@@ -82,6 +85,7 @@ class ServerExchange : public std::enable_shared_from_this<ServerExchange> {
   Status Gone() const;
 
   const AnswerRules rules_;
+  std::shared_ptr<BodyBudget::Share> share_;  // null when none
   std::stop_source stop_;
 
   mutable std::mutex mutex_;

@@ -72,15 +72,7 @@ class CelChecker : public RuleChecker {
       if (rule.needs_old_self && !rule.optional_old_self && !old_self) {
         continue;
       }
-      const cel::Activation variables = internal::VariablesOf(rule, self, old_self);
-      const Result<cel::Value> verdict = rule.program->Evaluate(variables, budget_);
-      if (verdict.ok() && verdict->IsTrue()) {
-        continue;
-      }
-      if (!rule.needs_old_self && site.Unchanged()) {
-        continue;
-      }
-      if (!Tell(site, rule, variables, verdict, errors)) {
+      if (!CheckOne(rule, internal::VariablesOf(rule, self, old_self), site, errors)) {
         return false;
       }
     }
@@ -88,29 +80,41 @@ class CelChecker : public RuleChecker {
   }
 
  private:
-  // False when nothing is left to spend.
-  bool Tell(const RuleSite& site, const CompiledRule& rule, const cel::Activation& variables,
-            const Result<cel::Value>& verdict, ErrorList& errors) {
-    const bool spent =
-        !verdict.ok() && verdict.status().reason() == cel::CostBudget::kTotalExceeded;
-    // The name of the type stands for the value, as the API server has it.
-    FieldError error{.path = internal::PathOf(rule, site.path()),
-                     .bad_value = ValueText(TypeName(site.schema().type))};
-    if (spent) {
-      error.detail =
-          "validation failed due to running out of cost budget, no further validation rules will "
-          "be run";
-    } else if (!verdict.ok() && verdict.status().Is(Code::kExhausted)) {
-      error.detail = "call cost exceeds limit for rule: " + rule.rule.rule;
-    } else if (!verdict.ok()) {
-      error.detail = fmt::format("{} evaluating rule: {}", internal::BareMessage(verdict.status()),
-                                 rule.rule.message.empty() ? rule.rule.rule : rule.rule.message);
-    } else {
-      error.type = rule.error_type;
-      error.detail = internal::MessageOf(rule, variables, budget_);
+  // False when no further rule may run.
+  bool CheckOne(const CompiledRule& rule, const cel::Activation& variables, const RuleSite& site,
+                ErrorList& errors) {
+    const Result<cel::Value> verdict = rule.program->Evaluate(variables, budget_);
+    if (!verdict.ok()) {
+      // Told even of what was not changed: nobody knows what the rule would say.
+      Add(site, site.path().ToString(), internal::FailureText(rule, verdict.status()), errors);
+      return !verdict.status().Is(Code::kExhausted);
     }
-    errors.Add(std::move(error));
-    return !spent;
+    return verdict->IsTrue() || Tell(rule, variables, site, errors);
+  }
+
+  // The message costs even where it is not told.
+  bool Tell(const CompiledRule& rule, const cel::Activation& variables, const RuleSite& site,
+            ErrorList& errors) {
+    const Result<std::string> message = internal::MessageOf(rule, variables, budget_);
+    if (rule.needs_old_self || !site.Unchanged()) {
+      const std::string path = internal::PathOf(rule, site.path());
+      if (message.ok()) {
+        Add(site, path, rule.error_type == ErrorType::kDuplicate ? "" : *message, errors,
+            rule.error_type);
+      } else {
+        Add(site, path, std::string(message.status().message()), errors);
+      }
+    }
+    return message.ok();
+  }
+
+  // The name of the type stands for the value, as the API server has it.
+  static void Add(const RuleSite& site, std::string path, std::string detail, ErrorList& errors,
+                  ErrorType type = ErrorType::kInvalid) {
+    errors.Add({.type = type,
+                .path = std::move(path),
+                .bad_value = ValueText(TypeName(site.schema().type)),
+                .detail = std::move(detail)});
   }
 
   const std::unordered_map<const Schema*, std::vector<CompiledRule>>& rules_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/status_matchers.h"
+#include "json/parse.h"
 #include "json/yaml.h"
 #include "schema/validate.h"
 
@@ -21,20 +22,23 @@ class Rules {
  public:
   explicit Rules(const std::string& schema_yaml) : schema_(*FromJson(Yaml(schema_yaml))) {}
 
-  std::vector<std::string> Create(const std::string& object) { return Ask(object, nullptr); }
+  std::vector<std::string> Create(const std::string& object) { return Ask(Yaml(object), nullptr); }
+  // Numbers as they are written.
+  std::vector<std::string> CreateJson(const std::string& object) {
+    return Ask(*json::ParseValue(object), nullptr);
+  }
   std::vector<std::string> Update(const std::string& object, const std::string& old) {
     const json::Value before = Yaml(old);
-    return Ask(object, &before);
+    return Ask(Yaml(object), &before);
   }
 
  private:
-  std::vector<std::string> Ask(const std::string& text, const json::Value* old) {
+  std::vector<std::string> Ask(const json::Value& object, const json::Value* old) {
     const auto validator = Validator::Make(schema_);
     const auto rules = RuleSet::Compile(schema_);
     EXPECT_OK(validator);
     EXPECT_OK(rules);
     const auto checker = rules->NewChecker();
-    const json::Value object = Yaml(text);
     const auto errors = old == nullptr ? validator->Validate(object, checker.get())
                                        : validator->ValidateUpdate(object, *old, checker.get());
     std::vector<std::string> texts;
@@ -171,6 +175,72 @@ x-kubernetes-validations: [{rule: "self.a / self.b > 0", message: ratio}]
   EXPECT_THAT(errors[0], HasSubstr("evaluating rule: ratio"));
 }
 
+// Nobody knows what it would say, so that nothing excuses it; and it is told of the value itself.
+TEST(RuleSet, FailureToEvaluateStopsAnUpdateThatChangesNothing) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: integer}, b: {type: integer}}
+x-kubernetes-validations: [{rule: "self.a / self.b > 0", message: ratio, fieldPath: .a}]
+)yaml");
+  EXPECT_THAT(rules.Update("{a: 1, b: 0}", "{a: 1, b: 0}"),
+              ElementsAre(HasSubstr("<nil>: Invalid value: \"object\": division by zero")));
+}
+
+TEST(RuleSet, ArgumentsThatDoNotFitAreSaidToBe) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {x-kubernetes-int-or-string: true}}
+x-kubernetes-validations: [{rule: " self.a + 1 > 0 "}]
+)yaml");
+  EXPECT_THAT(rules.Create("{a: x}"),
+              ElementsAre(HasSubstr("'no such overload': call arguments did not match a supported "
+                                    "operator, function or macro signature for rule: self.a + 1 > "
+                                    "0")));
+  EXPECT_THAT(rules.CreateJson(R"({"a":1.0})"),
+              ElementsAre(HasSubstr("expected XIntOrString value to be either a string or integer "
+                                    "evaluating rule: self.a + 1 > 0")));
+}
+
+// As the API server, which reads it as a number with a fraction.
+TEST(RuleSet, WholeNumbersWithAFractionAreNoIntegersForRules) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: integer}}
+x-kubernetes-validations: [{rule: "self.a > 0", message: positive}]
+)yaml");
+  EXPECT_THAT(rules.CreateJson(R"({"a":1.0})"),
+              ElementsAre(HasSubstr("expected int, got float64 evaluating rule: positive")));
+  EXPECT_THAT(rules.Create("{a: 1}"), IsEmpty());
+}
+
+TEST(RuleSet, MessagesStandWithoutTheSpaceAroundThem) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: string}}
+x-kubernetes-validations:
+- {rule: "false ", message: " plain\t"}
+- {rule: " 1 > 2 "}
+- {rule: "2 > 3", messageExpression: "' ' + self.a + '\\n'", message: "unused"}
+- {rule: "3 > 4", messageExpression: "'\\t\\n '", message: " used "}
+- {rule: "4 > 5", messageExpression: "'one\\ntwo'", message: "one line"}
+)yaml");
+  EXPECT_THAT(rules.Create("{a: told}"),
+              ElementsAre(R"(<nil>: Invalid value: "object": plain)",
+                          R"(<nil>: Invalid value: "object": failed rule: 1 > 2)",
+                          R"(<nil>: Invalid value: "object": told)",
+                          R"(<nil>: Invalid value: "object": used)",
+                          R"(<nil>: Invalid value: "object": one line)"));
+}
+
+TEST(RuleSet, DuplicatesAreToldWithoutTheMessage) {
+  Rules rules(R"yaml(
+type: object
+properties: {a: {type: string}}
+x-kubernetes-validations: [{rule: "false", message: twice, reason: FieldValueDuplicate}]
+)yaml");
+  EXPECT_THAT(rules.Create("{a: x}"), ElementsAre(R"(<nil>: Duplicate value: "object")"));
+}
+
 TEST(RuleSet, RuleThatDoesNotCompileIsNamedWithItsPlace) {
   const auto schema = FromJson(Yaml(R"yaml(
 type: object
@@ -183,22 +253,60 @@ properties:
   EXPECT_EQ(rules.status().causes()[0].field, "spec");
 }
 
-TEST(RuleSet, CostIsBounded) {
+constexpr const char* kCostly = "self.names.all(a, self.names.all(b, a + b != 'x'))";
+
+std::string ManyNames() {
+  std::string names = "{names: [";
+  for (int i = 0; i < 3000; ++i) {
+    names += "name-" + std::to_string(i) + ", ";
+  }
+  return names + "]}";
+}
+
+Rules NamesWith(const std::string& rules) {
+  return Rules(R"yaml(
+type: object
+properties:
+  names:
+    type: array
+    items: {type: string}
+    x-kubernetes-validations: [{rule: "false", message: below}]
+x-kubernetes-validations:
+)yaml" + rules);
+}
+
+TEST(RuleSet, WhatCostsTooMuchEndsAllRules) {
+  Rules rules =
+      NamesWith(std::string("- {rule: \"") + kCostly + "\", message: m}\n- {rule: \"false\"}\n");
+  const std::string text =
+      R"(<nil>: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no )"
+      "further validation rules will be run due to call cost exceeds limit for rule: m";
+  EXPECT_THAT(rules.Create(ManyNames()), ElementsAre(text));
+  EXPECT_THAT(rules.Update(ManyNames(), ManyNames()), ElementsAre(text));
+}
+
+TEST(RuleSet, MessageThatCostsTooMuchEndsAllRules) {
+  Rules rules = NamesWith(std::string("- {rule: \"false\", messageExpression: \"") + kCostly +
+                          " ? 'a' : 'b'\"}\n- {rule: \"1 > 2\"}\n");
+  EXPECT_THAT(rules.Create(ManyNames()),
+              ElementsAre(HasSubstr("call cost exceeds limit for messageExpression: \"self.")));
+}
+
+TEST(RuleSet, UsedUpBudgetEndsAllRules) {
   const auto schema = *FromJson(Yaml(R"yaml(
 type: object
-properties: {names: {type: array, items: {type: string}}}
-x-kubernetes-validations: [{rule: "self.names.all(a, self.names.all(b, a + b != 'x'))", message: m}]
+properties: {a: {type: string}}
+x-kubernetes-validations: [{rule: "self.a == 'x'"}, {rule: "self.a == 'y'"}]
 )yaml"));
-  json::Value object = json::Value::Object();
-  for (int i = 0; i < 3000; ++i) {
-    object["names"].Append("name-" + std::to_string(i));
-  }
   const auto rules = RuleSet::Compile(schema);
   ASSERT_OK(rules);
-  const auto checker = rules->NewChecker();
-  const auto errors = Validator::Make(schema)->Validate(object, checker.get());
+  const auto checker = rules->NewChecker(1);
+  const json::Value object = Yaml("{a: z}");
+  const auto errors = Validator::Make(schema)->ValidateUpdate(object, object, checker.get());
   ASSERT_EQ(errors.size(), 1U);
-  EXPECT_THAT(errors[0].detail, HasSubstr("cost"));
+  EXPECT_EQ(errors[0].detail,
+            "validation failed due to running out of cost budget, no further validation rules will "
+            "be run");
 }
 
 }  // namespace

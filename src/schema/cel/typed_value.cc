@@ -101,6 +101,13 @@ std::optional<double> Real(const json::Value& value) {
 
 cel::Value NumberValue(const json::Value& value, const Schema& schema) {
   const auto integer = value.Int();
+  if (!integer && schema.type == Type::kInteger) {  // 1.0 is one for the schema only
+    return cel::Value::Error("invalid data, expected int, got float64");
+  }
+  if (!integer && schema.int_or_string) {
+    return cel::Value::Error(
+        "invalid data, expected XIntOrString value to be either a string or integer");
+  }
   if (schema.type == Type::kNumber || !integer) {
     const auto real = Real(value);
     return real ? cel::Value::Double(*real) : cel::Value::Error("number out of range");

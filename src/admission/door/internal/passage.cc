@@ -54,11 +54,11 @@ class Passage {
 
   void WarnOfVersion() {
     if (kind_.version.deprecated) {
-      admitted_.warnings.push_back(kind_.version.deprecation_warning.empty()
-                                       ? fmt::format("{}/{} {} is deprecated",
-                                                     kind_.definition.group, kind_.version.name,
-                                                     kind_.definition.kind)
-                                       : kind_.version.deprecation_warning);
+      admitted_.warnings.push_back(
+          {.text = kind_.version.deprecation_warning.empty()
+                       ? fmt::format("{}/{} {} is deprecated", kind_.definition.group,
+                                     kind_.version.name, kind_.definition.kind)
+                       : kind_.version.deprecation_warning});
     }
   }
 
@@ -115,15 +115,21 @@ class Passage {
 
   void CheckSchema() {
     auto before = CheckMetadata(admitted_.object, old(), kind_.definition.namespaced);
+    const bool bad_metadata = schema::BlocksRules(before);
     const auto checker = kind_.rules.NewChecker();
-    auto errors =
-        old_ ? kind_.validator.ValidateUpdate(admitted_.object, *old_, checker.get(),
-                                              std::move(before))
-             : kind_.validator.Validate(admitted_.object, checker.get(), std::move(before));
-    rules_blocked_ = schema::BlocksRules(errors);
+    auto errors = Validated(checker.get(), std::move(before));
+    // A rule of the schema may call something required, too; the object is sensible all the same.
+    rules_blocked_ = schema::BlocksRules(errors) &&
+                     (bad_metadata || schema::BlocksRules(Validated(nullptr, {})));
     for (schema::FieldError& error : errors) {
       admitted_.errors.push_back({std::move(error), nullptr});
     }
+  }
+
+  std::vector<schema::FieldError> Validated(schema::RuleChecker* rules,
+                                            std::vector<schema::FieldError> before) const {
+    return old_ ? kind_.validator.ValidateUpdate(admitted_.object, *old_, rules, std::move(before))
+                : kind_.validator.Validate(admitted_.object, rules, std::move(before));
   }
 
   Status CheckRules() {
@@ -156,7 +162,7 @@ class Passage {
       if (ConvertsForRules()) {
         words.Translate(warning);
       }
-      admitted_.warnings.push_back(warning.ToString());
+      admitted_.warnings.push_back(std::move(warning));
     }
   }
 

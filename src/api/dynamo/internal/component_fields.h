@@ -45,7 +45,7 @@ std::vector<Field> ComponentFields() {
       Field("sharedMemorySize", in(&ComponentSpec::shared_memory_size),
             // Asks for the sign only: the server takes a quantity for as long as a request, and
             // reading one that often is more than a rule may cost.
-            Quantity().Rule("type(self) == int ? self >= 0 : !self.startsWith('-')",
+            Quantity().Rule("type(self) == int ? self >= 0 : !self.startsWith('-') || self == '-0'",
                             "must be non-negative"),
             "Size of /dev/shm: 8Gi when absent, none at all when 0."),
       Field("modelRef", in(&ComponentSpec::model_ref),

@@ -1,6 +1,8 @@
 #include "schema/cel/internal/compiled_rule.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/strings.h"
 
 namespace hearth::schema::internal {
 namespace {
@@ -17,10 +19,28 @@ ErrorType TypeOf(const std::string& reason) {
   return reason == "FieldValueDuplicate" ? ErrorType::kDuplicate : ErrorType::kInvalid;
 }
 
+// Without the place in the expression.
+std::string BareMessage(const Status& failure) {
+  return failure.causes().empty() ? std::string(failure.message()) : failure.causes()[0].message;
+}
+
 bool IsUsable(std::string_view message) {
-  const bool blank = std::all_of(message.begin(), message.end(), [](char c) { return c == ' '; });
-  return !blank && message.size() <= kMostMessageBytes &&
+  return !message.empty() && message.size() <= kMostMessageBytes &&
          message.find('\n') == std::string_view::npos;
+}
+
+std::string_view NameOf(const Rule& rule) {
+  return Trim(rule.message.empty() ? rule.rule : rule.message);
+}
+
+Status MessageCosts(const CompiledRule& rule, const Status& failure) {
+  return ExhaustedError(
+      failure.reason() == cel::CostBudget::kTotalExceeded
+          ? "messageExpression evaluation failed due to running out of cost budget, no further "
+            "validation rules will be run"
+          : "no further validation rules will be run due to call cost exceeds limit for "
+            "messageExpression: " +
+                QuotedText(rule.rule.message_expression));
 }
 
 }  // namespace
@@ -64,19 +84,42 @@ std::string PathOf(const CompiledRule& rule, const FieldPath& path) {
                        : text + rule.rule.field_path;
 }
 
-std::string MessageOf(const CompiledRule& rule, const cel::Activation& variables,
-                      cel::CostBudget& budget) {
+Result<std::string> MessageOf(const CompiledRule& rule, const cel::Activation& variables,
+                              cel::CostBudget& budget) {
   if (rule.message != nullptr) {
-    const auto text = rule.message->Evaluate(variables, budget);
-    if (text.ok() && text->Is(cel::Kind::kString) && IsUsable(text->text())) {
-      return std::string(text->text());
+    const auto value = rule.message->Evaluate(variables, budget);
+    if (!value.ok() && value.status().Is(Code::kExhausted)) {
+      return MessageCosts(rule, value.status());
+    }
+    const std::string_view text =
+        value.ok() && value->Is(cel::Kind::kString) ? Trim(value->text()) : std::string_view();
+    if (IsUsable(text)) {
+      return std::string(text);
     }
   }
-  return rule.rule.message.empty() ? "failed rule: " + rule.rule.rule : rule.rule.message;
+  const std::string name(NameOf(rule.rule));
+  return rule.rule.message.empty() ? "failed rule: " + name : name;
 }
 
-std::string BareMessage(const Status& failure) {
-  return failure.causes().empty() ? std::string(failure.message()) : failure.causes()[0].message;
+std::string FailureText(const CompiledRule& rule, const Status& failure) {
+  if (failure.reason() == cel::CostBudget::kTotalExceeded) {
+    return "validation failed due to running out of cost budget, no further validation rules will "
+           "be run";
+  }
+  const std::string_view name = NameOf(rule.rule);
+  if (failure.Is(Code::kExhausted)) {
+    return fmt::format(
+        "'operation cancelled: actual cost limit exceeded': no further validation rules will be "
+        "run due to call cost exceeds limit for rule: {}",
+        name);
+  }
+  const std::string why = BareMessage(failure);
+  return why.starts_with("no such overload")
+             ? fmt::format(
+                   "'no such overload': call arguments did not match a supported operator, "
+                   "function or macro signature for rule: {}",
+                   name)
+             : fmt::format("{} evaluating rule: {}", why, name);
 }
 
 }  // namespace hearth::schema::internal

@@ -27,9 +27,11 @@ cel::Activation VariablesOf(const CompiledRule& rule, const cel::Value& self,
 // The rule's own field path behind that of the place it stands at.
 std::string PathOf(const CompiledRule& rule, const FieldPath& path);
 // What is told when it fails: the message expression's words, else the message, else the rule.
-std::string MessageOf(const CompiledRule& rule, const cel::Activation& variables,
-                      cel::CostBudget& budget);
-// Without the place in the expression.
-std::string BareMessage(const Status& failure);
+// kExhausted: the expression used up what it may cost, so that no further rule may run; the status
+// says so in the API server's words.
+Result<std::string> MessageOf(const CompiledRule& rule, const cel::Activation& variables,
+                              cel::CostBudget& budget);
+// What is told when it cannot be evaluated.
+std::string FailureText(const CompiledRule& rule, const Status& failure);
 
 }  // namespace hearth::schema::internal
