@@ -566,6 +566,32 @@ TEST_F(CaptureLoopTest, TheArtifactGoesWithItsOrder) {
   EXPECT_FALSE(node().Find("lark", "1").present);
 }
 
+// The node that captured is gone: the operator asks another agent by the label.
+TEST_F(CaptureLoopTest, AnotherNodesArtifactIsRemovedWhenAsked) {
+  PodFacts pod;
+  pod.key = {"ns", "long-gone"};
+  const ContentFacts order = cluster().CreateContent("content", pod, [](json::Value& content) {
+    content["spec"]["source"].Set("nodeName", "node-2");
+    content["metadata"].Set("finalizers",
+                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
+  });
+  node().Store("lark", "1", {true, order.uid, "ns", "digest", 1});
+  json::Value status;
+  status["status"]["artifact"].Set("checkpointID", "lark");
+  status["status"]["artifact"].Set("version", "1");
+  kube::WriteOptions of_status;
+  of_status.subresource = "status";
+  const std::string body = status.Write();
+  ASSERT_OK(cluster().client().Patch(Contents(), {"", "content"}, kube::PatchType::kMerge,
+                                     json::View::Trusted(body), cluster().Limit(), of_status));
+  cluster().DeleteContent("content");
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  node().Await("remove lark/1");
+  EXPECT_TRUE(cluster().AwaitContent(
+      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
+}
+
 TEST_F(CaptureLoopTest, AnArtifactOfAnotherOrderStays) {
   const PodFacts pod = cluster().CreateSource("source", "lark");
   cluster().Run("source", {{}});

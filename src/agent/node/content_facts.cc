@@ -38,6 +38,7 @@ ContentFacts ReadContent(json::View content) {
   facts.deleting = meta.deleting();
   facts.created = content["metadata"]["creationTimestamp"].StringOr("");
   facts.artifact_wanted_gone = meta.HasFinalizer(snapshot::kArtifactFinalizer);
+  facts.addressed_to = meta.label(snapshot::kNodeLabel).value_or("");
   facts.node = source["nodeName"].StringOr("");
   facts.snapshot = {content["spec"]["snapshotRef"]["namespace"].StringOr(""),
                     content["spec"]["snapshotRef"]["name"].StringOr("")};

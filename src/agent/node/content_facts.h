@@ -18,6 +18,7 @@ const kube::ResourceType& Contents();  // PodSnapshotContent
 // What the cache keeps of contents.
 using ContentFields =
     json::Projection<json::Field<"metadata.creationTimestamp", std::string>,
+                     json::Field<"metadata.labels", json::View>,
                      json::Field<"metadata.finalizers", json::View>,
                      json::Field<"spec", json::View>, json::Field<"status", json::View>>;
 
@@ -30,7 +31,8 @@ struct ContentFacts {
   std::string created;  // as the server writes it, which sorts by time
   bool deleting = false;
   bool artifact_wanted_gone = false;  // kArtifactFinalizer
-  std::string node;
+  std::string node;                   // where the pod is
+  std::string addressed_to;           // kNodeLabel: whose agent is asked
   kube::ObjectKey snapshot;
   std::string pod_name;
   std::string pod_uid;  // empty: any pod of the name

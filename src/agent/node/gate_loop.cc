@@ -5,6 +5,7 @@
 #include "agent/node/gate_decision.h"
 #include "agent/node/removal.h"
 #include "snapshot/protocol/names.h"
+#include "snapshot/protocol/node_names.h"
 
 namespace hearth::agent::node {
 namespace {
@@ -32,10 +33,12 @@ Result<Outcome> GateLoop::Reconcile(controller::Pass& pass, const kube::ObjectKe
     return Outcome::Done();
   }
   const ContentFacts content = ReadContent(**cached);
-  if (content.node != context_.options.node) {
-    return Outcome::Done();
+  if (content.deleting) {
+    // Whose pod it was does not matter: another agent may be asked when that node's is gone.
+    const bool asked = content.addressed_to == snapshot::NodeLabelValue(context_.options.node);
+    return asked ? RemoveArtifact(pass, content) : Outcome::Done();
   }
-  return content.deleting ? RemoveArtifact(pass, content) : PassGate(pass, content);
+  return PassGate(pass, content);
 }
 
 // Pods that are marked already are looked after by the capture loop.
@@ -50,7 +53,7 @@ std::optional<PodFacts> GateLoop::Marked(const ContentFacts& content) const {
 }
 
 Result<Outcome> GateLoop::PassGate(controller::Pass& pass, const ContentFacts& content) {
-  if (content.terminal() || Marked(content)) {
+  if (content.node != context_.options.node || content.terminal() || Marked(content)) {
     return Outcome::Done();
   }
   const auto live = context_.client.Get(kube::types::Pods(), content.pod(), pass.limit());

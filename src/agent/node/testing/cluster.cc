@@ -17,17 +17,6 @@
 namespace hearth::agent::node {
 namespace {
 
-constexpr const char* kNode = "node-1";
-
-json::Value NewPod(const kube::ObjectKey& key, const std::string& checkpoint_id) {
-  json::Value pod = kube::NewObject(kube::types::Pods(), key);
-  pod["metadata"]["labels"].Set(snapshot::kCheckpointIdLabel, checkpoint_id);
-  pod["spec"].Set("nodeName", kNode);
-  pod["spec"]["containers"].Append(
-      json::Value::Object({{"name", "main"}, {"image", "registry.example/engine:1"}}));
-  return pod;
-}
-
 json::Value StatusOf(const TestContainer& container) {
   json::Value status = json::Value::Object({{"name", container.name},
                                             {"ready", container.ready},
@@ -71,9 +60,19 @@ bool Until(const std::function<bool()>& condition) {
   return true;
 }
 
-Cluster::Cluster(kube::Transport& transport, std::string name_space)
+Cluster::Cluster(kube::Transport& transport, std::string name_space, std::string node)
     : name_space_(std::move(name_space)),
+      node_(std::move(node)),
       client_(transport, RealClock(), {.field_manager = "test"}) {}
+
+json::Value Cluster::NewPod(const std::string& name, const std::string& checkpoint_id) const {
+  json::Value pod = kube::NewObject(kube::types::Pods(), {name_space_, name});
+  pod["metadata"]["labels"].Set(snapshot::kCheckpointIdLabel, checkpoint_id);
+  pod["spec"].Set("nodeName", node_);
+  pod["spec"]["containers"].Append(
+      json::Value::Object({{"name", "main"}, {"image", "registry.example/engine:1"}}));
+  return pod;
+}
 
 WaitLimit Cluster::Limit() const { return WaitLimit::For(RealClock(), std::chrono::seconds(20)); }
 
@@ -90,14 +89,14 @@ PodFacts Cluster::Create(json::Value pod, const Change& change) {
 
 PodFacts Cluster::CreateSource(const std::string& name, const std::string& checkpoint_id,
                                const Change& change) {
-  json::Value pod = NewPod({name_space_, name}, checkpoint_id);
+  json::Value pod = NewPod(name, checkpoint_id);
   pod["metadata"]["labels"].Set(snapshot::kSourceLabel, "true");
   return Create(std::move(pod), change);
 }
 
 PodFacts Cluster::CreateRestore(const std::string& name, const std::string& checkpoint_id,
                                 const std::string& targets, const Change& change) {
-  json::Value pod = NewPod({name_space_, name}, checkpoint_id);
+  json::Value pod = NewPod(name, checkpoint_id);
   pod["metadata"]["annotations"].Set(snapshot::kTargetsAnnotation, targets);
   return Create(std::move(pod), change);
 }
@@ -141,11 +140,11 @@ bool Cluster::HasPod(const std::string& pod) {
 ContentFacts Cluster::CreateContent(const std::string& name, const PodFacts& pod,
                                     const Change& change) {
   json::Value content = kube::NewObject(Contents(), {"", name});
-  content["metadata"]["labels"].Set(snapshot::kNodeLabel, snapshot::NodeLabelValue(kNode));
+  content["metadata"]["labels"].Set(snapshot::kNodeLabel, snapshot::NodeLabelValue(node_));
   content["spec"].Set("snapshotRef", json::Value::Object({{"namespace", name_space_},
                                                           {"name", "snapshot-of-" + name}}));
   json::Value& source = content["spec"]["source"];
-  source.Set("nodeName", kNode);
+  source.Set("nodeName", node_);
   source.Set("podRef", json::Value::Object({{"name", pod.key.name},
                                             {"uid", pod.uid},
                                             {"containers", json::Value::Array({"main"})}}));

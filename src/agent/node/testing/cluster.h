@@ -27,7 +27,7 @@ struct TestContainer {
 // test fails.
 class Cluster {
  public:
-  Cluster(kube::Transport& transport, std::string name_space);
+  Cluster(kube::Transport& transport, std::string name_space, std::string node = "node-1");
 
   // A pod on a node, with the label of a checkpoint. `change` may alter it before it is created.
   using Change = std::function<void(json::Value& pod)>;
@@ -76,7 +76,10 @@ class Cluster {
  private:
   PodFacts Create(json::Value pod, const Change& change);
 
+  json::Value NewPod(const std::string& name, const std::string& checkpoint_id) const;
+
   std::string name_space_;
+  std::string node_;
   kube::Client client_;
 };
 
