@@ -38,6 +38,9 @@ inline constexpr std::string_view kContainerNotResolved = "ContainerNotResolved"
 inline constexpr std::string_view kInvalidDestination = "InvalidDestination";
 inline constexpr std::string_view kCheckpointFailed = "CheckpointFailed";
 inline constexpr std::string_view kLeaseCancelled = "LeaseCancelled";
+// The id and version are taken: by another snapshot, or another namespace.
+inline constexpr std::string_view kArtifactConflict = "ArtifactConflict";
+inline constexpr std::string_view kGmsSaveIncomplete = "GmsSaveIncomplete";
 
 // ---- ArtifactDeleted, said by the agent.
 inline constexpr std::string_view kDeleted = "Deleted";              // True

@@ -26,6 +26,9 @@ inline constexpr std::string_view kVersionAnnotation = "nvidia.com/snapshot-arti
 inline constexpr std::string_view kRestoreStatusAnnotation = "nvidia.com/snapshot-restore-status";
 inline constexpr std::string_view kRestoreContainerIdAnnotation =
     "nvidia.com/snapshot-restore-container-id";
+// Why the sum is what it is, for people: "engine-0: the artifact is not there yet".
+inline constexpr std::string_view kRestoreMessageAnnotation =
+    "nvidia.com/snapshot-restore-message";
 // Of older versions; only ever cleared.
 inline constexpr std::string_view kOldCheckpointStatusAnnotation =
     "nvidia.com/snapshot-checkpoint-status";
@@ -51,6 +54,7 @@ inline constexpr std::string_view kIstioInjectAnnotation = "sidecar.istio.io/inj
 inline constexpr std::string_view kInProgress = "in_progress";
 inline constexpr std::string_view kCompleted = "completed";
 inline constexpr std::string_view kFailed = "failed";
+inline constexpr std::string_view kWaiting = "waiting";  // only of the sum: nothing begun yet
 
 // ---- In the pod.
 inline constexpr std::string_view kControlVolume = "snapshot-control";
@@ -68,6 +72,13 @@ inline constexpr std::string_view kRestoreContextFile = "restore-context.json";
 inline constexpr std::string_view kCudaJobFile = "cuda-checkpoint-job";
 inline constexpr std::string_view kCudaJobFileEnv = "CUDA_CHECKPOINT_JOB_FILE";
 
+// ---- Files that the memory service writes where kGmsDirectoryAnnotation says, "-<pod uid>" behind
+// them unless kGmsCompletionModeAnnotation is "shared".
+inline constexpr std::string_view kGmsSaveCompleteFile = "gms-save-complete";
+inline constexpr std::string_view kGmsLoadCompleteFile = "gms-load-complete";
+inline constexpr std::string_view kGmsModePodUid = "pod-uid";
+inline constexpr std::string_view kGmsModeShared = "shared";
+
 // ---- Objects.
 inline constexpr std::string_view kSnapshotFinalizer = "nvidia.com/podsnapshotcontent-cleanup";
 // On a content whose artifact is to be deleted with it. A content that has this and is being
@@ -76,6 +87,7 @@ inline constexpr std::string_view kSnapshotFinalizer = "nvidia.com/podsnapshotco
 inline constexpr std::string_view kArtifactFinalizer = "nvidia.com/snapshot-artifact-cleanup";
 inline constexpr std::string_view kContentNamePrefix =
     "podsnapshotcontent-";                                                 // + the snapshot's uid
-inline constexpr std::string_view kLeaseNamePrefix = "checkpoint-lease-";  // + checkpoint id
+inline constexpr std::string_view kLeaseNamePrefix = "checkpoint-lease-";  // see lease_names.h
+inline constexpr std::string_view kArtifactLeaseNamePrefix = "checkpoint-artifact-";
 
 }  // namespace hearth::snapshot

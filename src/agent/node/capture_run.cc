@@ -1,0 +1,216 @@
+#include "agent/node/capture_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "agent/node/gms_barrier.h"
+#include "snapshot/protocol/conditions.h"
+#include "snapshot/protocol/names.h"
+
+namespace hearth::agent::node {
+namespace {
+
+using Settled = ContentStatus::Settled;
+constexpr Duration kReleaseTimeout = std::chrono::seconds(5);
+
+NodeWork::CaptureTask TaskOf(const CaptureOrder& order) {
+  return {order.aim.checkpoint_id, order.aim.version,  order.container_id,
+          order.aim.target,        order.pod.key.name, order.pod.key.name_space,
+          order.pod.uid,           order.pod.ip,       order.content.uid};
+}
+
+// One run of RunCapture: what it knows between its steps.
+class Run {
+ public:
+  Run(const LoopContext& context, const CaptureOrder& order, HeldLeases& leases)
+      : context_(context), order_(order), leases_(leases) {}
+
+  void Do(const std::stop_token& stop) {
+    // Ends with the job, and with the leases: somebody else may act from then on.
+    std::stop_source over;
+    const std::stop_callback forward(stop, [&over] { over.request_stop(); });
+    leases_.KeepRenewing([&over] { over.request_stop(); });
+    Work(over.get_token());
+    const Status released = leases_.Release(WaitLimit::For(context_.clock, kReleaseTimeout));
+    if (!released.ok()) {
+      context_.logger.Warning("could not give back the lease of a capture; it runs out by itself",
+                              {{"error", released.ToString()}});
+    }
+  }
+
+ private:
+  void Work(const std::stop_token& stop) {
+    context_.metrics.BeganToWait(NodeMetrics::Work::kCapture);
+    const auto share = context_.budget.Take(Budget::Kind::kCapture, 0, {.stop = stop});
+    context_.metrics.EndedToWait(NodeMetrics::Work::kCapture);
+    if (!share.ok()) {
+      Abandon(share.status());
+      return;
+    }
+    const SteadyTime began = context_.clock.Now();
+    context_.metrics.Began(NodeMetrics::Work::kCapture);
+    const NodeMetrics::End end =
+        Capture(WaitLimit::For(context_.clock, context_.options.capture_timeout, stop));
+    context_.metrics.Ended(NodeMetrics::Work::kCapture, end, context_.clock.Now() - began, phases_);
+  }
+
+  NodeMetrics::End Capture(const WaitLimit& limit) {
+    const Status saved = AwaitMemoryService(limit);
+    if (saved.Is(Code::kCancelled)) {
+      Abandon(saved);
+      return NodeMetrics::End::kCancelled;
+    }
+    if (!saved.ok()) {
+      return GiveUp(snapshot::reason::kGmsSaveIncomplete, saved);
+    }
+    auto done = context_.work.Capture(TaskOf(order_), limit);
+    if (!done.ok()) {
+      return FailCapture(done.status());
+    }
+    phases_ = std::move(done->phases);
+    context_.metrics.Stored(done->bytes, done->stored_bytes);
+    if (!leases_.lost().ok()) {
+      return GiveUp(snapshot::reason::kLeaseCancelled, leases_.lost());
+    }
+    return Finish(*done);
+  }
+
+  // What the memory service holds is saved by itself, and belongs to the snapshot.
+  Status AwaitMemoryService(const WaitLimit& limit) {
+    ASSIGN_OR_RETURN(const auto barrier,
+                     FindGmsBarrier(order_.pod, snapshot::kGmsSaveCompleteFile));
+    if (!barrier) {
+      return {};
+    }
+    return context_.work
+        .WaitForSentinel(order_.container_id, barrier->directory, barrier->file, limit)
+        .WithContext("waiting for " + barrier->file + " of the memory service");
+  }
+
+  NodeMetrics::End Finish(const NodeWork::CaptureDone& done) {
+    const Status finished = FinishCapture(
+        context_, order_,
+        {order_.aim.checkpoint_id, order_.aim.version, done.stored_bytes, done.root_digest});
+    if (!finished.ok()) {
+      context_.logger.Warning("captured, but not yet told of",
+                              {{"content", order_.content.name}, {"error", finished.ToString()}});
+    }
+    context_.logger.Info("captured", {{"checkpoint", order_.aim.checkpoint_id},
+                                      {"pod", order_.pod.key.ToString()},
+                                      {"bytes", done.bytes},
+                                      {"stored_bytes", done.stored_bytes},
+                                      {"phases", FormatPhases(phases_)}});
+    return done.reused ? NodeMetrics::End::kReused : NodeMetrics::End::kDone;
+  }
+
+  // The container was not touched: nothing to clean up, and another may take over.
+  void Abandon(const Status& status) {
+    CountLostLease();
+    const Status why = context_.jobs.WhyCancelled(CaptureJobKey(order_.aim.checkpoint_id));
+    context_.logger.Info("a capture ended before it began",
+                         {{"content", order_.content.name},
+                          {"cause", why.ok() ? status.ToString() : why.ToString()}});
+    if (!why.ok()) {
+      static_cast<void>(FailOrder(context_, order_.content, nullptr, why.reason(), why.message()));
+    }
+  }
+
+  NodeMetrics::End FailCapture(const Status& failure) {
+    const Status why = context_.jobs.WhyCancelled(CaptureJobKey(order_.aim.checkpoint_id));
+    if (!why.ok()) {
+      static_cast<void>(GiveUp(why.reason(), why));
+      return NodeMetrics::End::kCancelled;
+    }
+    const Status lost = leases_.lost();
+    if (!lost.ok()) {
+      return GiveUp(snapshot::reason::kLeaseCancelled,
+                    failure.WithContext(std::string(lost.message())));
+    }
+    return GiveUp(snapshot::reason::kCheckpointFailed, failure);
+  }
+
+  // The container is in no known state. Unless another made the order Ready, which then also lets
+  // the workload go on, it must not run on.
+  NodeMetrics::End GiveUp(std::string_view reason, const Status& failure) {
+    CountLostLease();
+    const auto settled =
+        FailOrder(context_, order_.content, &order_.pod, reason, failure.message());
+    if (!settled.ok() || *settled != Settled::kWasReady) {
+      static_cast<void>(context_.Kill(order_.container_id));
+    }
+    return NodeMetrics::End::kFailed;
+  }
+
+  void CountLostLease() {
+    if (!leases_.lost().ok()) {
+      context_.metrics.LeaseLost();
+    }
+  }
+
+  const LoopContext& context_;
+  const CaptureOrder& order_;
+  HeldLeases& leases_;
+  Phases phases_;
+};
+
+// A workload that cannot be told stays in its wait loop for ever.
+Status Release(const LoopContext& context, const CaptureOrder& order) {
+  if (order.container_id.empty()) {
+    return {};
+  }
+  const Status written =
+      context.work.WriteSentinel(order.container_id, snapshot::kSnapshotCompleteFile);
+  if (!written.ok()) {
+    RETURN_IF_ERROR(context.Kill(order.container_id));
+  }
+  return written.WithContext("release container " + order.container_id);
+}
+
+}  // namespace
+
+std::string CaptureJobKey(std::string_view checkpoint_id) {
+  return fmt::format("capture/{}", checkpoint_id);
+}
+
+Status FinishCapture(const LoopContext& context, const CaptureOrder& order,
+                     const ArtifactFacts& artifact) {
+  ASSIGN_OR_RETURN(const Settled settled,
+                   context.contents.SetReady(order.content, artifact, context.TailLimit()));
+  if (settled == Settled::kWasFailed || settled == Settled::kGone) {
+    return context.Kill(order.container_id);
+  }
+  if (settled == Settled::kWritten) {
+    context.Tell(order.pod, controller::EventType::kNormal, event::kCheckpointCaptured,
+                 fmt::format("container {} is captured as checkpoint {} version {}, {} bytes, "
+                             "digest {}",
+                             order.aim.target, artifact.checkpoint_id, artifact.version,
+                             artifact.size_bytes, artifact.digest));
+  }
+  return Release(context, order);
+}
+
+Result<Settled> FailOrder(const LoopContext& context, const ContentFacts& content,
+                          const PodFacts* pod, std::string_view reason, std::string_view message) {
+  auto settled = context.contents.SetFailed(content, reason, message, context.TailLimit());
+  if (!settled.ok()) {
+    context.logger.Warning(
+        "could not write that an order failed",
+        {{"content", content.name}, {"reason", reason}, {"error", settled.status().ToString()}});
+  } else if (*settled == Settled::kWritten) {
+    context.logger.Warning("an order failed",
+                           {{"content", content.name}, {"reason", reason}, {"message", message}});
+    if (pod != nullptr) {
+      context.Tell(*pod, controller::EventType::kWarning, event::kCheckpointFailed,
+                   fmt::format("{}: {}", reason, message));
+    }
+  }
+  return settled;
+}
+
+void RunCapture(const LoopContext& context, const CaptureOrder& order, HeldLeases& leases,
+                const std::stop_token& stop) {
+  Run(context, order, leases).Do(stop);
+}
+
+}  // namespace hearth::agent::node

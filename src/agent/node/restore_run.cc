@@ -1,0 +1,117 @@
+#include "agent/node/restore_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "agent/node/gms_barrier.h"
+#include "snapshot/protocol/names.h"
+
+namespace hearth::agent::node {
+namespace {
+
+using controller::EventType;
+
+NodeWork::RestoreTask TaskOf(const RestoreOrder& order) {
+  return {order.aim.checkpoint_id, order.aim.version,        order.container_id, order.target,
+          order.pod.key.name,      order.pod.key.name_space, order.pod.uid,      order.pod.ip};
+}
+
+// One run of RunRestore: what it knows between its steps.
+class Run {
+ public:
+  Run(const LoopContext& context, const RestoreOrder& order) : context_(context), order_(order) {}
+
+  std::optional<RestoreEnd> Do(const std::stop_token& stop) {
+    context_.metrics.BeganToWait(NodeMetrics::Work::kRestore);
+    const auto share = context_.budget.Take(Budget::Kind::kRestore, order_.bytes, {.stop = stop});
+    context_.metrics.EndedToWait(NodeMetrics::Work::kRestore);
+    if (!share.ok()) {
+      return std::nullopt;  // nothing was touched
+    }
+    const SteadyTime began = context_.clock.Now();
+    context_.metrics.Began(NodeMetrics::Work::kRestore);
+    const Status restored =
+        Restore(WaitLimit::For(context_.clock, context_.options.restore_timeout, stop));
+    const Duration took = context_.clock.Now() - began;
+    const bool cancelled = !restored.ok() && stop.stop_requested();
+    context_.metrics.Ended(NodeMetrics::Work::kRestore,
+                           restored.ok() ? NodeMetrics::End::kDone
+                           : cancelled   ? NodeMetrics::End::kCancelled
+                                         : NodeMetrics::End::kFailed,
+                           took, done_.phases);
+    return restored.ok() ? Succeed() : Fail(restored, cancelled);
+  }
+
+ private:
+  Status Restore(const WaitLimit& limit) {
+    // Of a restore before this one: the workload must not take it for ours.
+    RETURN_IF_ERROR(
+        context_.work.RemoveSentinel(order_.container_id, snapshot::kRestoreCompleteFile)
+            .WithContext("clear the control directory"));
+    ASSIGN_OR_RETURN(done_, context_.work.Restore(TaskOf(order_), limit));
+    RETURN_IF_ERROR(AwaitMemoryService(limit));
+    return context_.work.WriteSentinel(order_.container_id, snapshot::kRestoreCompleteFile)
+        .WithContext("let the workload go on");
+  }
+
+  Status AwaitMemoryService(const WaitLimit& limit) {
+    ASSIGN_OR_RETURN(const auto barrier,
+                     FindGmsBarrier(order_.pod, snapshot::kGmsLoadCompleteFile));
+    if (!barrier) {
+      return {};
+    }
+    return context_.work
+        .WaitForSentinel(order_.container_id, barrier->directory, barrier->file, limit)
+        .WithContext("waiting for " + barrier->file + " of the memory service");
+  }
+
+  RestoreEnd Succeed() {
+    context_.logger.Info("restored", {{"checkpoint", order_.aim.checkpoint_id},
+                                      {"pod", order_.pod.key.ToString()},
+                                      {"container", order_.target},
+                                      {"phases", FormatPhases(done_.phases)}});
+    context_.Tell(
+        order_.pod, EventType::kNormal, event::kRestoreSucceeded,
+        fmt::format("container {} runs from checkpoint {} version {}: {}", order_.target,
+                    order_.aim.checkpoint_id, order_.aim.version, FormatPhases(done_.phases)));
+    if (!done_.cleanup.ok()) {
+      context_.Tell(order_.pod, EventType::kWarning, event::kRestoreCleanupFailed,
+                    fmt::format("container {} is restored, but not all could be tidied up: {}",
+                                order_.target, done_.cleanup.message()));
+    }
+    return {std::string(snapshot::kCompleted), ""};
+  }
+
+  std::optional<RestoreEnd> Fail(const Status& failure, bool cancelled) {
+    static_cast<void>(context_.Kill(order_.container_id));
+    const std::string message =
+        fmt::format("restore of checkpoint {} version {} failed: {}", order_.aim.checkpoint_id,
+                    order_.aim.version, failure.message());
+    context_.logger.Warning("a restore failed", {{"pod", order_.pod.key.ToString()},
+                                                 {"container", order_.target},
+                                                 {"error", failure.ToString()}});
+    context_.Tell(order_.pod, EventType::kWarning, event::kRestoreFailed,
+                  fmt::format("container {}: {}", order_.target, message));
+    return cancelled ? std::nullopt
+                     : std::optional(RestoreEnd{std::string(snapshot::kFailed), message});
+  }
+
+  const LoopContext& context_;
+  const RestoreOrder& order_;
+  NodeWork::RestoreDone done_;
+};
+
+}  // namespace
+
+std::string RestoreJobKey(const kube::ObjectKey& pod, std::string_view target,
+                          std::string_view container_id) {
+  return fmt::format("restore/{}/{}/{}", pod.ToString(), target, container_id);
+}
+
+std::optional<RestoreEnd> RunRestore(const LoopContext& context, const RestoreOrder& order,
+                                     const std::stop_token& stop) {
+  return Run(context, order).Do(stop);
+}
+
+}  // namespace hearth::agent::node
