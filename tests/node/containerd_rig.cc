@@ -51,14 +51,15 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
                      directory, socket, kImage);
 }
 
-cri::PodSandboxConfig PodConfig(const std::string& name, const std::string& logs) {
+cri::PodSandboxConfig PodConfig(const std::string& name, const std::string& logs,
+                                const std::string& cgroup) {
   cri::PodSandboxConfig config;
   const agent::PodContainer pod = ContainerdRig::InPod(name);
   config.mutable_metadata()->set_name(pod.pod_name);
   config.mutable_metadata()->set_uid(pod.pod_uid);
   config.mutable_metadata()->set_namespace_(pod.pod_namespace);
   config.set_log_directory(logs);
-  config.mutable_linux()->set_cgroup_parent("/hearth-test-" + name);
+  config.mutable_linux()->set_cgroup_parent(cgroup);
   config.mutable_linux()->mutable_security_context()->mutable_namespace_options()->set_network(
       cri::NODE);
   return config;
@@ -180,6 +181,7 @@ ContainerdRig::~ContainerdRig() {
     containerd_->Stop(std::chrono::seconds(10));
   }
   UnmountAll();
+  RemoveCgroup();
 }
 
 agent::PodContainer ContainerdRig::InPod(const std::string& name) {
@@ -250,7 +252,7 @@ Result<ContainerRig::Started> ContainerdRig::Start(const std::string& name,
   Started container{.control = directory() / (name + "/control")};
   container.socket = container.control + "/api.sock";
   fs::create_directories(container.control);
-  const cri::PodSandboxConfig pod = PodConfig(name, directory() / "logs");
+  const cri::PodSandboxConfig pod = PodConfig(name, directory() / "logs", cgroup());
   ASSIGN_OR_RETURN(const std::string sandbox, kubelet_->RunPod(pod));
   pods_.push_back({.sandbox = sandbox});
   ASSIGN_OR_RETURN(container.id,
@@ -288,6 +290,20 @@ void ContainerdRig::Kill(const Started& container) {
 void ContainerdRig::RemovePod(const Pod& pod) {
   const Status removed = kubelet_->RemovePod(pod.sandbox);
   EXPECT_TRUE(removed.ok()) << removed.ToString();
+}
+
+std::string ContainerdRig::cgroup() const {
+  return "/" + fs::path(directory().path()).filename().string();
+}
+
+// Kubelets make the groups of pods, and remove them.
+void ContainerdRig::RemoveCgroup() const {
+  const fs::path top = "/sys/fs/cgroup";
+  std::error_code ignored;
+  fs::remove(top.string() + cgroup(), ignored);
+  for (const auto& hierarchy : fs::directory_iterator(top, ignored)) {
+    fs::remove(hierarchy.path().string() + cgroup(), ignored);
+  }
 }
 
 void ContainerdRig::UnmountAll() const {

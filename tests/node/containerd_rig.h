@@ -38,6 +38,8 @@ class ContainerdRig : public ContainerRig {
   Result<std::string> UpperOf(const std::string& container) const;
   void RemovePod(const Pod& pod);
   void UnmountAll() const;
+  std::string cgroup() const;  // that all pods are in
+  void RemoveCgroup() const;
 
   std::unique_ptr<Kubelet> kubelet_;
   std::unique_ptr<ChildProcess> containerd_;
