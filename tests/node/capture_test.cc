@@ -7,13 +7,12 @@
 #include <filesystem>
 
 #include "agent/capture/plan.h"
-#include "agent/container/oci_runtime.h"
 #include "agent/criu/failure.h"
 #include "agent/criu/worker.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
-#include "container_rig.h"
 #include "node_test.h"
+#include "runc_rig.h"
 #include "workload_process.h"
 
 namespace hearth::node {
@@ -33,16 +32,15 @@ class CaptureTest : public NodeTest {
     if (IsSkipped()) {
       return;
     }
-    rig_ = std::make_unique<ContainerRig>();
-    runtime_ =
-        agent::MakeOciRuntime({.root = rig_->runc_root()}, RealProcessRunner(), RealFileSystem());
+    rig_ = std::make_unique<RuncRig>();
+    runtime_ = &rig_->runtime();
   }
   Result<CaptureFacts> Facts(const std::string& id) {
     return agent::GatherFacts(*runtime_, {}, id, Enough());
   }
 
   std::unique_ptr<ContainerRig> rig_;
-  std::unique_ptr<agent::ContainerRuntime> runtime_;
+  agent::ContainerRuntime* runtime_ = nullptr;  // the rig's
 };
 
 TEST_F(CaptureTest, FactsAreThoseOfTheContainer) {

@@ -1,116 +1,25 @@
 #include "container_rig.h"
 
 #include <fmt/format.h>
-#include <sys/mount.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
-#include "json/value.h"
+#include "base/process_runner.h"
 
 namespace hearth::node {
-namespace {
 
 namespace fs = std::filesystem;
-using json::Value;
-
-WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(1)); }
-
-Value Mount(const char* destination, const char* type, std::vector<const char*> options = {}) {
-  Value mount = Value::Object({{"destination", destination}, {"type", type}, {"source", type}});
-  for (const char* const option : options) {
-    mount["options"].Append(option);
-  }
-  return mount;
-}
-
-Value Configuration(const std::vector<std::string>& argv, const std::string& control,
-                    const std::string& name) {
-  Value arguments = Value::Array();
-  for (const std::string& argument : argv) {
-    arguments.Append(argument);
-  }
-  Value namespaces = Value::Array();
-  for (const char* const type : {"pid", "network", "ipc", "uts", "mount"}) {
-    namespaces.Append(Value::Object({{"type", type}}));
-  }
-  return Value::Object(
-      {{"ociVersion", "1.0.2"},
-       {"root", Value::Object({{"path", "rootfs"}})},
-       {"hostname", name},
-       {"process", Value::Object({{"args", std::move(arguments)},
-                                  {"cwd", "/"},
-                                  {"user", Value::Object({{"uid", 0}, {"gid", 0}})},
-                                  {"env", Value::Array({"PATH=/bin"})}})},
-       {"mounts",
-        Value::Array({Mount("/proc", "proc"), Mount("/dev", "tmpfs", {"nosuid", "mode=755"}),
-                      Mount("/dev/pts", "devpts", {"newinstance", "ptmxmode=0666"}),
-                      Mount("/dev/shm", "tmpfs", {"nosuid", "nodev", "mode=1777"}),
-                      Mount("/sys", "sysfs", {"ro"}),
-                      Value::Object({{"destination", "/snapshot-control"},
-                                     {"type", "bind"},
-                                     {"source", control},
-                                     {"options", Value::Array({"rbind", "rw"})}})})},
-       {"linux",
-        Value::Object({{"namespaces", std::move(namespaces)},
-                       {"cgroupsPath", "/hearth-test-" + name},
-                       {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
-                       {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
-}
-
-}  // namespace
 
 ContainerRig::ContainerRig() {
-  const std::string lower = directory_ / "lower";
   for (const char* const folder :
        {"bin", "proc", "sys", "dev", "tmp", "etc", "run", "var", "snapshot-control"}) {
-    fs::create_directories(lower + "/" + folder);
+    fs::create_directories(root_files() + "/" + folder);
   }
-  fs::copy_file(WORKLOAD_PROGRAM, lower + "/bin/workload");
-  std::ofstream(lower + "/etc/base-file") << "original\n";
-  std::ofstream(lower + "/etc/delete-me") << "there\n";
-}
-
-ContainerRig::~ContainerRig() {
-  for (const Started& container : std::exchange(started_, {})) {
-    Kill(container);
-  }
-}
-
-Status ContainerRig::Run(std::vector<std::string> argv) const {
-  ProcessSpec spec;
-  spec.argv = std::move(argv);
-  ASSIGN_OR_RETURN(const ProcessOutcome done, RealProcessRunner().Run(spec, Enough()));
-  return done.ok() ? Status::Ok() : InternalError(fmt::format("{}: {}", spec.argv[0], done.errors));
-}
-
-Result<ContainerRig::Started> ContainerRig::Start(const std::string& name,
-                                                  const std::vector<std::string>& argv) {
-  const std::string bundle = directory_ / name;
-  Started container{.id = name,
-                    .upper = bundle + "/upper",
-                    .control = bundle + "/control",
-                    .socket = bundle + "/control/api.sock"};
-  for (const char* const folder : {"rootfs", "upper", "work", "control"}) {
-    fs::create_directories(bundle + "/" + folder);
-  }
-  const std::string options = fmt::format("lowerdir={},upperdir={},workdir={}/work",
-                                          directory_ / "lower", container.upper, bundle);
-  if (::mount("overlay", (bundle + "/rootfs").c_str(), "overlay", 0, options.c_str()) != 0) {
-    return Status::FromErrno(errno, "mount the container's root");
-  }
-  started_.push_back(container);
-  std::ofstream(bundle + "/config.json")
-      << Configuration(argv, container.control, name).WritePretty();
-  // As under a kubelet, output leads out of the container through a pipe that somebody drains.
-  RETURN_IF_ERROR(Run(
-      {"bash", "-c",
-       fmt::format(
-           "runc --root {} run --detach --bundle {} {} </dev/null > >(exec cat >{}/log 2>&1) 2>&1",
-           runc_root(), bundle, name, bundle)}));
-  return container;
+  fs::copy_file(WORKLOAD_PROGRAM, root_files() + "/bin/workload");
+  std::ofstream(root_files() + "/etc/base-file") << "original\n";
+  std::ofstream(root_files() + "/etc/delete-me") << "there\n";
 }
 
 Result<ContainerRig::Started> ContainerRig::StartWorkload(const std::string& name, int mebibytes,
@@ -119,9 +28,20 @@ Result<ContainerRig::Started> ContainerRig::StartWorkload(const std::string& nam
                       std::to_string(threads)});
 }
 
-void ContainerRig::Kill(const Started& container) {
-  (void)Run({"runc", "--root", runc_root(), "delete", "--force", container.id});
-  ::umount2((directory_ / container.id + "/rootfs").c_str(), MNT_DETACH);
+Status ContainerRig::Run(std::vector<std::string> argv) const {
+  return OutputOf(std::move(argv)).status();
+}
+
+Result<std::string> ContainerRig::OutputOf(std::vector<std::string> argv) const {
+  ProcessSpec spec;
+  spec.argv = std::move(argv);
+  ASSIGN_OR_RETURN(
+      ProcessOutcome done,
+      RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), std::chrono::minutes(1))));
+  if (!done.ok()) {
+    return InternalError(fmt::format("{}: {}", spec.argv[0], done.errors));
+  }
+  return std::move(done.output);
 }
 
 }  // namespace hearth::node

@@ -3,18 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "base/process_runner.h"
+#include "agent/container/container.h"
 #include "base/result.h"
 #include "base/testing/temp_directory.h"
 
 namespace hearth::node {
 
-// Containers made by runc, each on an overlay of its own above one common root that holds the
-// workload and little else. Killed, unmounted and removed with the rig.
+// Containers for tests, each on an overlay of its own above one root that holds the workload and
+// little else. Killed, unmounted and removed with the rig. Not thread-safe.
 class ContainerRig {
  public:
-  ContainerRig();
-  ~ContainerRig();
+  virtual ~ContainerRig() = default;
   ContainerRig(const ContainerRig&) = delete;
   ContainerRig& operator=(const ContainerRig&) = delete;
 
@@ -25,19 +24,24 @@ class ContainerRig {
     std::string socket;   // the workload's, from outside
   };
   // Runs `argv` in a container of that name; its output goes to a file.
-  Result<Started> Start(const std::string& name, const std::vector<std::string>& argv);
+  virtual Result<Started> Start(const std::string& name, const std::vector<std::string>& argv) = 0;
+  virtual void Kill(const Started& container) = 0;
+  // Who finds these containers, as production does.
+  virtual agent::ContainerRuntime& runtime() = 0;
+
   // The workload with that much memory and that many threads.
   Result<Started> StartWorkload(const std::string& name, int mebibytes, int threads);
-  void Kill(const Started& container);
-
-  std::string runc_root() const { return directory_ / "runc"; }
   const TempDirectory& directory() const { return directory_; }
 
- private:
+ protected:
+  ContainerRig();
+  // The files that containers begin with.
+  std::string root_files() const { return directory_ / "lower"; }
   Status Run(std::vector<std::string> argv) const;
+  Result<std::string> OutputOf(std::vector<std::string> argv) const;
 
+ private:
   TempDirectory directory_;
-  std::vector<Started> started_;
 };
 
 }  // namespace hearth::node

@@ -5,16 +5,17 @@
 #include <string>
 
 #include "agent/capture/capture.h"
-#include "agent/container/oci_runtime.h"
 #include "agent/restore/restore.h"
 #include "base/file_system.h"
 #include "container_rig.h"
 #include "node_test.h"
+#include "runc_rig.h"
 #include "workload_process.h"
 
 namespace hearth::node {
 
-// Containers of runc, and everything that captures and restores them, in a storage of its own.
+// Containers, of runc unless a test says otherwise, and everything that captures and restores them,
+// in a storage of its own.
 class SnapshotTest : public NodeTest {
  protected:
   void SetUp() override {
@@ -22,11 +23,12 @@ class SnapshotTest : public NodeTest {
     if (IsSkipped()) {
       return;
     }
-    rig_ = std::make_unique<ContainerRig>();
-    runtime_ =
-        agent::MakeOciRuntime({.root = rig_->runc_root()}, RealProcessRunner(), RealFileSystem());
+    ASSERT_OK_AND_ASSIGN(rig_, MakeRig());
+    runtime_ = &rig_->runtime();
     storage_.emplace(*snapshot::StorageLayout::Create(rig_->directory() / "storage"));
   }
+
+  virtual Result<std::unique_ptr<ContainerRig>> MakeRig() { return std::make_unique<RuncRig>(); }
 
   std::string journal() const { return rig_->directory() / "journal"; }
   std::string ArtifactOf(const std::string& id) const { return *storage_->Artifact(id, "1"); }
@@ -66,7 +68,7 @@ class SnapshotTest : public NodeTest {
   }
 
   std::unique_ptr<ContainerRig> rig_;
-  std::unique_ptr<agent::ContainerRuntime> runtime_;
+  agent::ContainerRuntime* runtime_ = nullptr;  // the rig's
   std::optional<snapshot::StorageLayout> storage_;
 };
 

@@ -1,6 +1,7 @@
 #include "agent/rpc/call.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int kLargestAnswer = 16 << 20;
 constexpr int kConnectMilliseconds = 2000;
+constexpr std::chrono::milliseconds kConnectPiece(50);
 constexpr int kSoonestRetryMilliseconds = 50;
 constexpr int kLatestRetryMilliseconds = 1000;
 
@@ -48,7 +50,7 @@ Code CodeOf(grpc::StatusCode code) {
 
 }  // namespace
 
-std::shared_ptr<grpc::Channel> ConnectUnix(const std::string& socket) {
+UnixServer::UnixServer(const std::string& socket, Clock& clock) : socket_(socket), clock_(clock) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestAnswer);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMilliseconds);
@@ -56,7 +58,17 @@ std::shared_ptr<grpc::Channel> ConnectUnix(const std::string& socket) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLatestRetryMilliseconds);
   // Channels to the same place otherwise share a connection, and with it how it last failed.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel("unix:" + socket, grpc::InsecureChannelCredentials(), arguments);
+  channel_ =
+      grpc::CreateCustomChannel("unix:" + socket, grpc::InsecureChannelCredentials(), arguments);
+}
+
+void UnixServer::AwaitConnection(const WaitLimit& limit) const {
+  const WaitLimit until = limit.AtMost(clock_, std::chrono::milliseconds(kConnectMilliseconds));
+  while (channel_->GetState(true) != GRPC_CHANNEL_READY && !until.Expired(clock_) &&
+         ::access(socket_.c_str(), F_OK) == 0) {
+    // In pieces, so that a caller who is told to stop is heard.
+    channel_->WaitForConnected(std::chrono::system_clock::now() + kConnectPiece);
+  }
 }
 
 Call::Call(const WaitLimit& limit, Duration timeout, Clock& clock)

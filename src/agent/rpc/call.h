@@ -14,9 +14,23 @@
 
 namespace hearth::agent::rpc {
 
-// A channel to a server behind a unix socket. Connects when first used, and again when it was lost,
-// at most a second later. For sources that speak gRPC: its headers come along.
-std::shared_ptr<grpc::Channel> ConnectUnix(const std::string& socket);
+// A server behind a unix socket. Connects when first used, and again when it was lost. Thread-safe.
+// For sources that speak gRPC: its headers come along.
+class UnixServer {
+ public:
+  UnixServer(const std::string& socket, Clock& clock);
+
+  const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
+  // Gives a connection that is not there the time to come about, two seconds at most; none at all
+  // where no socket is. gRPC gets on with connecting only while somebody waits: calls that fail at
+  // once leave it to a look every five seconds.
+  void AwaitConnection(const WaitLimit& limit) const;
+
+ private:
+  std::string socket_;
+  Clock& clock_;
+  std::shared_ptr<grpc::Channel> channel_;
+};
 
 // What a call or a stream came to, in our codes, with `what` in front; not for success. A limit
 // that is over comes before what the server says. A server that is not there is kUnavailable, one

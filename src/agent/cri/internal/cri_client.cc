@@ -65,9 +65,9 @@ std::optional<ContainerEvent> EventOf(const native::Envelope& told) {
 }  // namespace
 
 struct CriClient::Wire {
-  explicit Wire(const std::string& socket)
-      : channel(rpc::ConnectUnix(socket)), runtime(channel), events(channel) {}
-  std::shared_ptr<grpc::Channel> channel;
+  Wire(const std::string& socket, Clock& clock)
+      : server(socket, clock), runtime(server.channel()), events(server.channel()) {}
+  rpc::UnixServer server;
   cri::RuntimeService::Stub runtime;
   native::Events::Stub events;
 };
@@ -76,7 +76,7 @@ CriClient::CriClient(std::string socket, Duration call_timeout, Clock& clock)
     : socket_(std::move(socket)),
       call_timeout_(call_timeout),
       clock_(clock),
-      wire_(std::make_unique<Wire>(socket_)) {}
+      wire_(std::make_unique<Wire>(socket_, clock)) {}
 
 CriClient::~CriClient() = default;
 
@@ -86,6 +86,7 @@ std::string CriClient::What(const char* call, const std::string& id) const {
 }
 
 Result<CriVersion> CriClient::Version(const WaitLimit& limit) {
+  wire_->server.AwaitConnection(limit);
   rpc::Call call(limit, call_timeout_, clock_);
   cri::VersionRequest request;
   request.set_version("v1");
@@ -97,6 +98,7 @@ Result<CriVersion> CriClient::Version(const WaitLimit& limit) {
 
 Result<std::vector<CriContainer>> CriClient::List(const std::map<std::string, std::string>& labels,
                                                   const WaitLimit& limit) {
+  wire_->server.AwaitConnection(limit);
   rpc::Call call(limit, call_timeout_, clock_);
   cri::ListContainersRequest request;
   request.mutable_filter()->mutable_label_selector()->insert(labels.begin(), labels.end());
@@ -115,6 +117,7 @@ Result<std::vector<CriContainer>> CriClient::List(const std::map<std::string, st
 }
 
 Result<CriStatus> CriClient::Status(const std::string& id, bool verbose, const WaitLimit& limit) {
+  wire_->server.AwaitConnection(limit);
   rpc::Call call(limit, call_timeout_, clock_);
   cri::ContainerStatusRequest request;
   request.set_container_id(id);
@@ -136,6 +139,7 @@ Result<CriStatus> CriClient::Status(const std::string& id, bool verbose, const W
 }
 
 Status CriClient::Stop(const std::string& id, Duration grace, const WaitLimit& limit) {
+  wire_->server.AwaitConnection(limit);
   rpc::Call call(limit, grace + call_timeout_, clock_);
   cri::StopContainerRequest request;
   request.set_container_id(id);

@@ -1,0 +1,108 @@
+#include "runc_rig.h"
+
+#include <fmt/format.h>
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "agent/container/oci_runtime.h"
+#include "base/file_system.h"
+#include "base/process_runner.h"
+#include "json/value.h"
+
+namespace hearth::node {
+namespace {
+
+namespace fs = std::filesystem;
+using json::Value;
+
+Value Mount(const char* destination, const char* type, std::vector<const char*> options = {}) {
+  Value mount = Value::Object({{"destination", destination}, {"type", type}, {"source", type}});
+  for (const char* const option : options) {
+    mount["options"].Append(option);
+  }
+  return mount;
+}
+
+Value Configuration(const std::vector<std::string>& argv, const std::string& control,
+                    const std::string& name) {
+  Value arguments = Value::Array();
+  for (const std::string& argument : argv) {
+    arguments.Append(argument);
+  }
+  Value namespaces = Value::Array();
+  for (const char* const type : {"pid", "network", "ipc", "uts", "mount"}) {
+    namespaces.Append(Value::Object({{"type", type}}));
+  }
+  return Value::Object(
+      {{"ociVersion", "1.0.2"},
+       {"root", Value::Object({{"path", "rootfs"}})},
+       {"hostname", name},
+       {"process", Value::Object({{"args", std::move(arguments)},
+                                  {"cwd", "/"},
+                                  {"user", Value::Object({{"uid", 0}, {"gid", 0}})},
+                                  {"env", Value::Array({"PATH=/bin"})}})},
+       {"mounts",
+        Value::Array({Mount("/proc", "proc"), Mount("/dev", "tmpfs", {"nosuid", "mode=755"}),
+                      Mount("/dev/pts", "devpts", {"newinstance", "ptmxmode=0666"}),
+                      Mount("/dev/shm", "tmpfs", {"nosuid", "nodev", "mode=1777"}),
+                      Mount("/sys", "sysfs", {"ro"}),
+                      Value::Object({{"destination", "/snapshot-control"},
+                                     {"type", "bind"},
+                                     {"source", control},
+                                     {"options", Value::Array({"rbind", "rw"})}})})},
+       {"linux",
+        Value::Object({{"namespaces", std::move(namespaces)},
+                       {"cgroupsPath", "/hearth-test-" + name},
+                       {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
+                       {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
+}
+
+}  // namespace
+
+RuncRig::RuncRig()
+    : runtime_(
+          agent::MakeOciRuntime({.root = runc_root()}, RealProcessRunner(), RealFileSystem())) {}
+
+RuncRig::~RuncRig() {
+  for (const Started& container : std::exchange(started_, {})) {
+    Kill(container);
+  }
+}
+
+Result<ContainerRig::Started> RuncRig::Start(const std::string& name,
+                                             const std::vector<std::string>& argv) {
+  const std::string bundle = directory() / name;
+  Started container{.id = name,
+                    .upper = bundle + "/upper",
+                    .control = bundle + "/control",
+                    .socket = bundle + "/control/api.sock"};
+  for (const char* const folder : {"rootfs", "upper", "work", "control"}) {
+    fs::create_directories(bundle + "/" + folder);
+  }
+  const std::string options =
+      fmt::format("lowerdir={},upperdir={},workdir={}/work", root_files(), container.upper, bundle);
+  if (::mount("overlay", (bundle + "/rootfs").c_str(), "overlay", 0, options.c_str()) != 0) {
+    return Status::FromErrno(errno, "mount the container's root");
+  }
+  started_.push_back(container);
+  std::ofstream(bundle + "/config.json")
+      << Configuration(argv, container.control, name).WritePretty();
+  // As under a kubelet, output leads out of the container through a pipe that somebody drains.
+  RETURN_IF_ERROR(Run(
+      {"bash", "-c",
+       fmt::format(
+           "runc --root {} run --detach --bundle {} {} </dev/null > >(exec cat >{}/log 2>&1) 2>&1",
+           runc_root(), bundle, name, bundle)}));
+  return container;
+}
+
+void RuncRig::Kill(const Started& container) {
+  (void)Run({"runc", "--root", runc_root(), "delete", "--force", container.id});
+  ::umount2((directory() / container.id + "/rootfs").c_str(), MNT_DETACH);
+}
+
+}  // namespace hearth::node
