@@ -85,81 +85,58 @@ std::string_view Tree::text() const {
   return IsString() ? std::string_view(value_->string()) : std::string_view();
 }
 
-size_t Tree::size() const {
-  if (node_ != nullptr) {
-    return node_->size;
-  }
-  switch (kind()) {
-    case Kind::kObject:
-      return value_->members().size();
-    case Kind::kArray:
-      return value_->items().size();
-    default:
-      return 0;
-  }
-}
-
-std::string_view Tree::name(size_t index) const {
-  return node_ != nullptr ? node_->members[index].name
-                          : std::string_view(value_->members()[index].first);
-}
-
-Tree Tree::at(size_t index) const {
-  if (node_ != nullptr) {
-    return node_->is_object ? node_->members[index].value : node_->items[index];
-  }
-  return Tree(IsObject() ? &value_->members()[index].second : &value_->items()[index]);
-}
-
 Tree Tree::Find(std::string_view name) const {
-  if (node_ == nullptr) {
-    return Tree(value_ == nullptr ? nullptr : value_->Find(name));
+  if (!IsObject()) {
+    return Tree();
   }
-  for (size_t i = 0; node_->is_object && i < node_->size; ++i) {
-    if (node_->members[i].name == name) {
-      return node_->members[i].value;
+  if (!IsNew()) {
+    return Tree(value_->Find(name));
+  }
+  for (size_t i = 0; i < node().size; ++i) {
+    if (node().members[i].name == name) {
+      return node().members[i].value;
     }
   }
   return Tree();
 }
 
 Value Tree::ToValue() const {
-  if (node_ == nullptr) {
+  if (inner_ == nullptr || !IsNew()) {
     return value_ == nullptr ? Value() : *value_;
   }
-  if (node_->is_object) {
+  if (IsObject()) {
     Value::Members members;
-    members.reserve(node_->size);
-    for (size_t i = 0; i < node_->size; ++i) {
-      members.emplace_back(node_->members[i].name, node_->members[i].value.ToValue());
+    members.reserve(node().size);
+    for (size_t i = 0; i < node().size; ++i) {
+      members.emplace_back(node().members[i].name, node().members[i].value.ToValue());
     }
     return Value::FromMembers(std::move(members));
   }
   Value::Items items;
-  items.reserve(node_->size);
-  for (size_t i = 0; i < node_->size; ++i) {
-    items.push_back(node_->items[i].ToValue());
+  items.reserve(node().size);
+  for (size_t i = 0; i < node().size; ++i) {
+    items.push_back(node().items[i].ToValue());
   }
   return Value::FromItems(std::move(items));
 }
 
 std::string Tree::WriteCanonical() const {
-  if (node_ == nullptr) {
+  if (inner_ == nullptr || !IsNew()) {
     return value_ == nullptr ? "null" : value_->WriteCanonical();
   }
-  std::string text(1, node_->is_object ? '{' : '[');
-  const auto order = node_->is_object ? SortedByName(*this) : std::vector<size_t>();
-  for (size_t i = 0; i < node_->size; ++i) {
+  std::string text(1, IsObject() ? '{' : '[');
+  const auto order = IsObject() ? SortedByName(*this) : std::vector<size_t>();
+  for (size_t i = 0; i < size(); ++i) {
     if (i > 0) {
       text += ',';
     }
-    if (node_->is_object) {
+    if (IsObject()) {
       json::AppendQuoted(text, name(order[i]));
       text += ':';
     }
-    text += at(node_->is_object ? order[i] : i).WriteCanonical();
+    text += at(IsObject() ? order[i] : i).WriteCanonical();
   }
-  text += node_->is_object ? '}' : ']';
+  text += IsObject() ? '}' : ']';
   return text;
 }
 

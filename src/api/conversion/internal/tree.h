@@ -22,11 +22,18 @@ class Tree {
     const Tree* items = nullptr;
   };
 
-  Tree() = default;                        // nothing at all
-  explicit Tree(const json::Value* value)  // null: nothing
-      : value_(value), kind_(value == nullptr ? json::Kind::kAbsent : value->kind()) {}
+  Tree() = default;                          // nothing at all
+  explicit Tree(const json::Value* value) {  // null: nothing
+    if (value != nullptr) {
+      value_ = value;
+      kind_ = value->kind();
+      inner_ = kind_ == json::Kind::kObject  ? static_cast<const void*>(&value->members())
+               : kind_ == json::Kind::kArray ? &value->items()
+                                             : nullptr;
+    }
+  }
   explicit Tree(const Node* node)
-      : node_(node), kind_(node->is_object ? json::Kind::kObject : json::Kind::kArray) {}
+      : inner_(node), kind_(node->is_object ? json::Kind::kObject : json::Kind::kArray) {}
 
   json::Kind kind() const { return kind_; }
   bool Exists() const { return kind_ != json::Kind::kAbsent; }
@@ -47,7 +54,7 @@ class Tree {
   Tree Find(std::string_view name) const;
 
   // The same for trees that are one and the same.
-  const void* id() const { return node_ != nullptr ? static_cast<const void*>(node_) : value_; }
+  const void* id() const { return value_ != nullptr ? static_cast<const void*>(value_) : inner_; }
 
   json::Value ToValue() const;
   // As json::Value::WriteCanonical, without making a value first.
@@ -56,12 +63,24 @@ class Tree {
   friend bool operator==(const Tree& a, const Tree& b);
   // One and the same, not just equal: found out at once.
   static bool Same(const Tree& a, const Tree& b) {
-    return a.value_ == b.value_ && a.node_ == b.node_;
+    return a.value_ == b.value_ && a.inner_ == b.inner_;
   }
 
  private:
-  const json::Value* value_ = nullptr;  // either this
-  const Node* node_ = nullptr;          // or that
+  // Of objects and lists only.
+  bool IsNew() const { return value_ == nullptr; }
+  const Node& node() const { return *static_cast<const Node*>(inner_); }
+  const json::Value::Members& members() const {
+    return *static_cast<const json::Value::Members*>(inner_);
+  }
+  const json::Value::Items& items() const {
+    return *static_cast<const json::Value::Items*>(inner_);
+  }
+
+  const json::Value* value_ = nullptr;  // null for what is new
+  // What an object or list holds: a Node when it is new, else members or items of the value. Asking
+  // the value each time costs more than the rest of a look into it.
+  const void* inner_ = nullptr;
   json::Kind kind_ = json::Kind::kAbsent;
 };
 
@@ -69,5 +88,23 @@ struct Tree::Member {
   std::string_view name;
   Tree value;
 };
+
+inline size_t Tree::size() const {
+  if (inner_ == nullptr) {
+    return 0;
+  }
+  return IsNew() ? node().size : IsObject() ? members().size() : items().size();
+}
+
+inline std::string_view Tree::name(size_t index) const {
+  return IsNew() ? node().members[index].name : std::string_view(members()[index].first);
+}
+
+inline Tree Tree::at(size_t index) const {
+  if (IsObject()) {
+    return IsNew() ? node().members[index].value : Tree(&members()[index].second);
+  }
+  return IsNew() ? node().items[index] : Tree(&items()[index]);
+}
 
 }  // namespace hearth::api::conversion::internal
