@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "agent/criu/failure.h"
+#include "agent/cuda/job_file.h"
 #include "agent/files/save_files.h"
 #include "agent/host/freezer.h"
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
 #include "disk/confined_file.h"
 #include "snapshot/artifact/artifact.h"
+#include "snapshot/protocol/names.h"
 
 namespace hearth::agent {
 namespace {
@@ -56,7 +59,13 @@ class OneCapture {
                                      .checkpoint_id = order_.checkpoint_id,
                                      .pid = plan_.request.pid,
                                      .freezer = plan_.request.freeze_cgroup}));
-    RETURN_IF_ERROR(Dump());
+    RETURN_IF_ERROR(StopCuda(facts));
+    if (const Status dumped = Dump(); !dumped.ok()) {
+      // Killed by whoever asked; but not with their devices locked.
+      static_cast<void>(ReleaseCuda());
+      return dumped;
+    }
+    RETURN_IF_ERROR(ReleaseCuda());
     phases_.Begin("make_durable");
     ASSIGN_OR_RETURN(const snapshot::DigestedFolder folder, digester->Finish());
     return Publish(folder);
@@ -86,6 +95,45 @@ class OneCapture {
                                   .stored_bytes = integrity ? integrity->stored_bytes : 0,
                                   .reused = true,
                                   .phases = phases_.Finish()});
+  }
+
+  // What is in the devices' memory comes to the host's, where CRIU finds it.
+  Status StopCuda(const CaptureFacts& facts) {
+    if (services_.cuda == nullptr) {
+      return Status::Ok();
+    }
+    phases_.Begin("cuda_checkpoint");
+    const ProcReader proc(services_.places.proc);
+    ASSIGN_OR_RETURN(cuda_pids_, services_.cuda->FindProcesses(proc, facts.tree, limit_));
+    if (cuda_pids_.empty()) {
+      return Status::Ok();
+    }
+    snapshot::CudaState& state = plan_.manifest.cuda.emplace();
+    for (const ProcessFacts& process : facts.tree) {
+      if (std::find(cuda_pids_.begin(), cuda_pids_.end(), process.pid) != cuda_pids_.end()) {
+        state.pids.push_back(process.ns_pids.back());
+      }
+    }
+    ASSIGN_OR_RETURN(state.gpu_uuids,
+                     services_.gpus->Find({.pod_namespace = order_.pod_namespace,
+                                           .pod = order_.pod_name,
+                                           .container = order_.container_name,
+                                           .node = order_.node,
+                                           .pid = facts.container.pid,
+                                           .visible_devices = facts.container.visible_devices},
+                                          limit_));
+    RETURN_IF_ERROR(services_.cuda->Checkpoint(cuda_pids_, limit_));
+    // The driver changes the job's file with each step; this is what a restore needs.
+    const auto control =
+        ControlDirectory::Open(facts.root, std::string(snapshot::kControlDirectory));
+    if (control.ok()) {
+      return cuda::SaveJobFile(*control, images_.get(), state.gpu_uuids.size()).status();
+    }
+    return state.gpu_uuids.size() > 1 ? control.status() : Status::Ok();
+  }
+
+  Status ReleaseCuda() {
+    return cuda_pids_.empty() ? Status::Ok() : services_.cuda->Release(cuda_pids_, limit_);
   }
 
   Status Dump() {
@@ -149,6 +197,7 @@ class OneCapture {
   PhaseTimer phases_;
   std::string directory_;
   CapturePlan plan_;
+  std::vector<int> cuda_pids_;
   std::unique_ptr<snapshot::Staging> staging_;
   UniqueFd images_;
 };

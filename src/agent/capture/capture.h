@@ -7,6 +7,8 @@
 #include "agent/capture/plan.h"
 #include "agent/container/container.h"
 #include "agent/criu/worker.h"
+#include "agent/cuda/gpu_discovery.h"
+#include "agent/cuda/sequence.h"
 #include "agent/host/phases.h"
 #include "base/file_system.h"
 #include "base/result.h"
@@ -26,6 +28,9 @@ struct CaptureServices {
   std::string journal_directory = "/run/hearth/journal";
   HostPlaces places;
   snapshot::SourceEnvironment environment;  // of this node; DescribeNode
+  // Both or none: without them processes that use CUDA are refused.
+  cuda::Sequence* cuda = nullptr;
+  cuda::GpuDiscovery* gpus = nullptr;
 };
 
 // The machine, CRIU and the runtime, for manifests. Asks both programs.

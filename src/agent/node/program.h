@@ -20,9 +20,6 @@ struct NodeParts {
 };
 using NodeFactory = std::function<Result<NodeParts>(const Settings& settings, const Logger& log)>;
 
-// The real node: container runtime, CRIU, the store at settings.storage_directory.
-Result<NodeParts> MakeNodeWork(const Settings& settings, const Logger& log);
-
 // The program snapshot-agent: reads its settings, builds the agent, runs until it is told to stop.
 // The exit code: 0 after a stop, 1 after anything that kept it from starting, which it says on
 // stderr.

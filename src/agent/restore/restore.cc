@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +14,9 @@
 #include <optional>
 #include <utility>
 
+#include "agent/cuda/device_map.h"
+#include "agent/cuda/job_file.h"
+#include "agent/host/control_directory.h"
 #include "agent/host/journal.h"
 #include "agent/host/process_facts.h"
 #include "base/process_runner.h"
@@ -20,6 +24,7 @@
 #include "json/parse.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/verify.h"
+#include "snapshot/protocol/names.h"
 
 namespace hearth::agent {
 namespace {
@@ -111,6 +116,7 @@ class OneRestore {
     phases_.Begin("find");
     ASSIGN_OR_RETURN(container_, services_.runtime.Find(container_id_, limit_));
     RETURN_IF_ERROR(EndEarlierTry());
+    ASSIGN_OR_RETURN(const cuda::DeviceMap devices, MapDevices(artifact));
     ASSIGN_OR_RETURN(journal_, Journal::Begin(services_.files, services_.journal_directory,
                                               {.work = JournalEntry::Work::kRestore,
                                                .container_id = container_id_,
@@ -118,6 +124,7 @@ class OneRestore {
                                                .pid = container_.pid}));
     phases_.Begin("restore");
     ASSIGN_OR_RETURN(const Told told, RunInContainer(directory, verification));
+    RETURN_IF_ERROR(RestoreCuda(artifact, devices));
     phases_.Begin("check");
     RestoredContainer restored{.root_digest = artifact.RootHex(),
                                .bytes = artifact.contents().TotalBytes()};
@@ -208,6 +215,63 @@ class OneRestore {
                                        container_id_, Trim(text)));
     }
     return ReadTold(text);
+  }
+
+  // Told before anything is touched: devices that cannot take the others' place.
+  Result<cuda::DeviceMap> MapDevices(const snapshot::Artifact& artifact) {
+    const auto& state = artifact.manifest().cuda;
+    if (!state) {
+      return cuda::DeviceMap();
+    }
+    if (services_.cuda == nullptr) {
+      return Status(Code::kUnsupported,
+                    "the checkpoint has processes that use CUDA, and this node has no "
+                    "cuda-checkpoint: restore it on a node with GPUs");
+    }
+    phases_.Begin("gpu_device_map");
+    ASSIGN_OR_RETURN(const std::vector<std::string> target,
+                     services_.gpus->Find({.pod_namespace = order_.pod_namespace,
+                                           .pod = order_.pod_name,
+                                           .container = order_.container_name,
+                                           .node = services_.node,
+                                           .pid = container_.pid,
+                                           .visible_devices = container_.visible_devices},
+                                          limit_));
+    ASSIGN_OR_RETURN(const auto job,
+                     cuda::ReadSavedJobFile(artifact.fd(), state->gpu_uuids.size()));
+    if (job) {
+      ASSIGN_OR_RETURN(ControlDirectory control, OpenControl());
+      RETURN_IF_ERROR(cuda::PlaceJobFile(control, *job));
+    }
+    return cuda::PlanDeviceMap(state->gpu_uuids, target);
+  }
+
+  Result<ControlDirectory> OpenControl() {
+    return ControlDirectory::Open(proc_.RootOf(container_.pid),
+                                  std::string(snapshot::kControlDirectory));
+  }
+
+  // They run, but wait in the driver until they are told to go on.
+  Status RestoreCuda(const snapshot::Artifact& artifact, const cuda::DeviceMap& devices) {
+    const auto& state = artifact.manifest().cuda;
+    if (!state) {
+      return Status::Ok();
+    }
+    phases_.Begin("cuda_restore");
+    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
+    const size_t depth = tree.front().ns_pids.size();
+    std::vector<int> pids;
+    for (const int wanted : state->pids) {
+      const auto found = std::find_if(tree.begin(), tree.end(), [&](const ProcessFacts& process) {
+        return process.ns_pids.size() > depth && process.ns_pids.back() == wanted;
+      });
+      if (found == tree.end()) {
+        return DataLossError(
+            fmt::format("process {} used CUDA when it was captured and was not restored", wanted));
+      }
+      pids.push_back(found->pid);
+    }
+    return services_.cuda->Restore(pids, devices, limit_);
   }
 
   // The restored process as the node sees it.

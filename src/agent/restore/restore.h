@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "agent/container/container.h"
+#include "agent/cuda/gpu_discovery.h"
+#include "agent/cuda/sequence.h"
 #include "agent/host/host_places.h"
 #include "agent/host/phases.h"
 #include "base/clock.h"
@@ -24,12 +26,19 @@ struct RestoreServices {
   snapshot::StorageLayout storage;
   std::string journal_directory = "/run/hearth/journal";
   HostPlaces places;
+  // Both or none: without them what used CUDA is refused.
+  cuda::Sequence* cuda = nullptr;
+  cuda::GpuDiscovery* gpus = nullptr;
+  std::string node;
 };
 
 struct RestoreOrder {
   std::string checkpoint_id;
   std::string artifact_version = "1";
   std::string pod_namespace;  // that it is restored in
+  std::string pod_name;
+  std::string container_name;
+  bool any_namespace = false;  // also what was captured in another one
 };
 
 struct RestoredContainer {

@@ -1,0 +1,107 @@
+#include "agent/work/real_node.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "agent/cri/cri_runtime.h"
+#include "agent/cuda/container_gpus.h"
+#include "agent/cuda/cuda_checkpoint.h"
+#include "agent/host/journal.h"
+#include "agent/work/real_work.h"
+#include "snapshot/artifact/store.h"
+
+namespace hearth::agent {
+namespace {
+
+constexpr Duration kAnswer = std::chrono::seconds(5);
+
+// Everything that the work needs, in the order in which it goes.
+struct Machinery {
+  std::unique_ptr<ContainerRuntime> runtime;
+  std::unique_ptr<cuda::CudaCheckpoint> driver;
+  std::unique_ptr<cuda::Sequence> cuda;
+  std::unique_ptr<cuda::ContainerGpus> seen;
+  std::unique_ptr<cuda::GpuDiscovery> gpus;
+};
+
+// Beside us, as they are installed together.
+std::string OwnProgram(const std::string& name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? name : (self.parent_path() / name).string();
+}
+
+Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings) {
+  auto machinery = std::make_shared<Machinery>();
+  ASSIGN_OR_RETURN(machinery->runtime,
+                   MakeCriRuntime({.socket = settings.runtime_socket}, RealClock()));
+  machinery->driver = cuda::MakeCudaCheckpointProgram({}, RealProcessRunner(), RealClock());
+  machinery->cuda = std::make_unique<cuda::Sequence>(*machinery->driver, RealClock());
+  machinery->seen = cuda::MakeDriverGpus(settings.host_proc);
+  machinery->gpus = std::make_unique<cuda::GpuDiscovery>(nullptr, nullptr, machinery->seen.get());
+  return machinery;
+}
+
+// Containers that an agent before us was working on are let go on; the loops decide about them.
+void RecoverFromDeath(const node::Settings& settings, const RealWorkOptions& options,
+                      const Logger& log) {
+  const auto unfinished = RecoverUnfinished(RealFileSystem(), options.journal_directory);
+  if (!unfinished.ok()) {
+    log.Warning("cannot read what an earlier agent left",
+                {{"error", unfinished.status().ToString()}});
+    return;
+  }
+  for (const JournalEntry& entry : unfinished->entries) {
+    log.Info("an earlier agent was killed at work",
+             {{"container", entry.container_id}, {"checkpoint", entry.checkpoint_id}});
+  }
+  if (const auto layout = snapshot::StorageLayout::Create(settings.storage_directory);
+      layout.ok()) {
+    const auto removed = snapshot::RemoveAbandoned(RealFileSystem(), *layout);
+    for (const std::string& path : removed.ok() ? *removed : std::vector<std::string>()) {
+      log.Info("removed what a capture left that was killed", {{"directory", path}});
+    }
+  }
+}
+
+}  // namespace
+
+Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log) {
+  const RealWorkOptions options{.node = settings.agent.node,
+                                .host_proc = settings.host_proc,
+                                .bundle = settings.binaries,
+                                .nsrestore = OwnProgram("nsrestore"),
+                                .storage_directory = settings.storage_directory,
+                                .criu = settings.criu,
+                                .exclusions = settings.exclusions,
+                                .other_namespaces = settings.agent.other_namespaces};
+  if (::access(options.nsrestore.c_str(), X_OK) != 0) {
+    return NotFoundError(
+        fmt::format("{} is not there: it is installed beside snapshot-agent", options.nsrestore));
+  }
+  ASSIGN_OR_RETURN(std::shared_ptr<Machinery> machinery, MakeMachinery(settings));
+  ASSIGN_OR_RETURN(auto work, MakeRealWork(options, {.runtime = *machinery->runtime,
+                                                     .files = RealFileSystem(),
+                                                     .clock = RealClock(),
+                                                     .cuda = machinery->cuda.get(),
+                                                     .gpus = machinery->gpus.get(),
+                                                     .kept = machinery}));
+  RecoverFromDeath(settings, options, log);
+  node::NodeParts parts;
+  parts.checks.push_back(
+      {"runtime", [machinery] {
+         return machinery->runtime->Version(WaitLimit::For(RealClock(), kAnswer)).status();
+       }});
+  ASSIGN_OR_RETURN(const criu::Program criu, criu::FindProgram(options.bundle));
+  parts.checks.push_back({"criu", [criu]() -> Status {
+                            ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(criu));
+                            return worker.AskVersion(WaitLimit::For(RealClock(), kAnswer)).status();
+                          }});
+  parts.work = std::move(work);
+  return parts;
+}
+
+}  // namespace hearth::agent

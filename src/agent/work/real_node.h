@@ -1,0 +1,12 @@
+#pragma once
+
+#include "agent/node/program.h"
+
+namespace hearth::agent {
+
+// The real node: its container runtime, CRIU, CUDA's driver where there is one, and the store of
+// artifacts. Sets right what an agent before this one has left when it was killed. kNotFound: CRIU
+// or what restores need is not where the settings say.
+Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log);
+
+}  // namespace hearth::agent

@@ -1,0 +1,241 @@
+#include "agent/work/real_work.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "agent/host/control_directory.h"
+#include "agent/host/process_facts.h"
+#include "agent/work/sentinel_wait.h"
+#include "base/guarded.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/store.h"
+#include "snapshot/protocol/names.h"
+
+namespace hearth::agent {
+namespace {
+
+// Questions to the runtime that come with no limit of their own.
+constexpr Duration kQuestion = std::chrono::seconds(30);
+
+node::Phases PhasesOf(const std::vector<Phase>& phases) {
+  node::Phases pairs;
+  for (const Phase& phase : phases) {
+    pairs.emplace_back(phase.name, phase.took);
+  }
+  return pairs;
+}
+
+class RealWork : public node::NodeWork {
+ public:
+  RealWork(const RealWorkOptions& options, const RealWorkParts& parts,
+           snapshot::StorageLayout storage, criu::Program criu)
+      : options_(options),
+        parts_(parts),
+        storage_(std::move(storage)),
+        criu_(std::move(criu)),
+        proc_(options.host_proc) {}
+
+  Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) override {
+    ASSIGN_OR_RETURN(const std::string directory, storage_.Artifact(checkpoint_id, version));
+    const auto artifact = snapshot::Artifact::Open(directory);
+    if (artifact.status().Is(Code::kNotFound)) {
+      return Stored();
+    }
+    RETURN_IF_ERROR(artifact.status());
+    return Stored{.present = true,
+                  .content_uid = artifact->manifest().content_uid,
+                  .pod_namespace = artifact->manifest().source.pod_namespace,
+                  .root_digest = artifact->RootHex(),
+                  .bytes = artifact->contents().TotalBytes()};
+  }
+
+  Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override {
+    ASSIGN_OR_RETURN(const snapshot::SourceEnvironment environment, Environment(limit));
+    CaptureServices services{.runtime = parts_.runtime,
+                             .files = parts_.files,
+                             .clock = parts_.clock,
+                             .criu = criu_,
+                             .storage = storage_,
+                             .journal_directory = options_.journal_directory,
+                             .places = {options_.host_proc, options_.cgroups},
+                             .environment = environment,
+                             .cuda = parts_.cuda,
+                             .gpus = parts_.gpus};
+    const CaptureOrder order{.checkpoint_id = task.checkpoint_id,
+                             .artifact_version = task.artifact_version,
+                             .node = options_.node,
+                             .pod_name = task.pod_name,
+                             .pod_namespace = task.pod_namespace,
+                             .pod_uid = task.pod_uid,
+                             .pod_ip = task.pod_ip,
+                             .container_name = task.container_name,
+                             .content_uid = task.content_uid,
+                             .settings = options_.criu,
+                             .exclusions = options_.exclusions};
+    ASSIGN_OR_RETURN(const Captured captured,
+                     agent::Capture(services, task.container_id, order, limit));
+    return CaptureDone{.root_digest = captured.root_digest,
+                       .bytes = captured.bytes,
+                       .stored_bytes = captured.stored_bytes,
+                       .reused = captured.reused,
+                       .phases = PhasesOf(captured.phases)};
+  }
+
+  Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override {
+    RestoreServices services{.runtime = parts_.runtime,
+                             .files = parts_.files,
+                             .clock = parts_.clock,
+                             .nsrestore = options_.nsrestore,
+                             .bundle = options_.bundle,
+                             .storage = storage_,
+                             .journal_directory = options_.journal_directory,
+                             .places = {options_.host_proc, options_.cgroups},
+                             .cuda = parts_.cuda,
+                             .gpus = parts_.gpus,
+                             .node = options_.node};
+    const RestoreOrder order{.checkpoint_id = task.checkpoint_id,
+                             .artifact_version = task.artifact_version,
+                             .pod_namespace = task.pod_namespace,
+                             .pod_name = task.pod_name,
+                             .container_name = task.container_name,
+                             .any_namespace = options_.other_namespaces};
+    ASSIGN_OR_RETURN(const RestoredContainer restored,
+                     agent::Restore(services, task.container_id, order, limit));
+    return RestoreDone{.pid = restored.pid,
+                       .root_digest = restored.root_digest,
+                       .phases = PhasesOf(restored.phases)};
+  }
+
+  Status Remove(std::string_view checkpoint_id, std::string_view version,
+                const WaitLimit& limit) override {
+    RETURN_IF_ERROR(limit.Check(parts_.clock, fmt::format("remove checkpoint {}", checkpoint_id)));
+    // The weights first: whoever finds the snapshot finds them, too.
+    RETURN_IF_ERROR(snapshot::RemoveArtifact(parts_.files, storage_, std::string(checkpoint_id),
+                                             std::string(version)));
+    ASSIGN_OR_RETURN(const std::string weights, storage_.Gms(checkpoint_id, version));
+    return parts_.files.RemoveTree(weights);
+  }
+
+  Result<std::string> FindContainer(std::string_view pod_namespace, std::string_view pod_name,
+                                    std::string_view container_name,
+                                    const WaitLimit& limit) override {
+    const PodContainer which{.pod_name = std::string(pod_name),
+                             .pod_namespace = std::string(pod_namespace),
+                             .name = std::string(container_name)};
+    // Listens before it looks: nothing falls between.
+    auto events = parts_.runtime.Watch(limit);
+    while (true) {
+      const auto found = parts_.runtime.FindInPod(which, limit);
+      if (found.ok()) {
+        return found->id;
+      }
+      const bool may_come =
+          found.status().Is(Code::kNotFound) || found.status().Is(Code::kUnavailable);
+      if (!may_come || limit.Expired(parts_.clock)) {
+        return found.status();
+      }
+      if (Status waited = AwaitEvent(events, limit); !waited.ok()) {
+        return limit.Expired(parts_.clock)
+                   ? NotFoundError(fmt::format("container {} of pod {}/{} did not start in time",
+                                               container_name, pod_namespace, pod_name))
+                   : waited;
+      }
+    }
+  }
+
+  Status WriteSentinel(std::string_view container_id, std::string_view name) override {
+    ASSIGN_OR_RETURN(ControlDirectory directory, Control(container_id, ""));
+    return directory.Write(name, "");
+  }
+  Status RemoveSentinel(std::string_view container_id, std::string_view name) override {
+    ASSIGN_OR_RETURN(ControlDirectory directory, Control(container_id, ""));
+    return directory.Remove(name);
+  }
+  Status WaitForSentinel(std::string_view container_id, std::string_view directory,
+                         std::string_view name, const WaitLimit& limit) override {
+    ASSIGN_OR_RETURN(const ControlDirectory opened, Control(container_id, directory));
+    return AwaitFile(opened, name, limit);
+  }
+
+  Status Kill(std::string_view container_id) override {
+    const auto container = parts_.runtime.Find(container_id, Soon());
+    if (container.status().Is(Code::kNotFound)) {
+      return Status::Ok();
+    }
+    RETURN_IF_ERROR(container.status());
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, container->pid, 0)));
+    if (!pidfd.valid()) {
+      return errno == ESRCH ? Status::Ok()
+                            : Status::FromErrno(errno, fmt::format("kill {}", container_id));
+    }
+    // Still the same one, now that the number is held.
+    const auto again = parts_.runtime.Find(container_id, Soon());
+    if (!again.ok() || again->pid != container->pid) {
+      return again.ok() || again.status().Is(Code::kNotFound) ? Status::Ok() : again.status();
+    }
+    if (::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0 && errno != ESRCH) {
+      return Status::FromErrno(errno, fmt::format("kill {}", container_id));
+    }
+    return Status::Ok();
+  }
+
+ private:
+  WaitLimit Soon() { return WaitLimit::For(parts_.clock, kQuestion); }
+
+  // Asked once, when first needed: the runtime may start after us.
+  Result<snapshot::SourceEnvironment> Environment(const WaitLimit& limit) {
+    auto known = environment_.Lock();
+    if (!known->has_value()) {
+      ASSIGN_OR_RETURN(*known, DescribeNode(parts_.runtime, criu_, limit));
+    }
+    return **known;
+  }
+
+  // A runtime that tells nothing is asked again now and then.
+  Status AwaitEvent(Result<std::unique_ptr<ContainerEvents>>& events, const WaitLimit& limit) {
+    constexpr Duration kAskAgain = std::chrono::milliseconds(100);
+    if (events.ok()) {
+      const auto event = (*events)->Next(limit);
+      if (event.ok() || limit.Expired(parts_.clock)) {
+        return event.status();
+      }
+      events = event.status();  // over; from now on as if there were none
+    }
+    return SleepFor(parts_.clock, kAskAgain, limit.stop)
+               ? Status::Ok()
+               : limit.Check(parts_.clock, "a container to start");
+  }
+
+  Result<ControlDirectory> Control(std::string_view container_id, std::string_view directory) {
+    ASSIGN_OR_RETURN(const Container container, parts_.runtime.Find(container_id, Soon()));
+    return ControlDirectory::Open(
+        proc_.RootOf(container.pid),
+        std::string(directory.empty() ? snapshot::kControlDirectory : directory));
+  }
+
+  const RealWorkOptions options_;
+  const RealWorkParts parts_;
+  const snapshot::StorageLayout storage_;
+  const criu::Program criu_;
+  const ProcReader proc_;
+  Guarded<std::optional<snapshot::SourceEnvironment>> environment_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<node::NodeWork>> MakeRealWork(const RealWorkOptions& options,
+                                                     const RealWorkParts& parts) {
+  ASSIGN_OR_RETURN(snapshot::StorageLayout storage,
+                   snapshot::StorageLayout::Create(options.storage_directory));
+  ASSIGN_OR_RETURN(criu::Program criu, criu::FindProgram(options.bundle));
+  return std::unique_ptr<node::NodeWork>(
+      std::make_unique<RealWork>(options, parts, std::move(storage), std::move(criu)));
+}
+
+}  // namespace hearth::agent
