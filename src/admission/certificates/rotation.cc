@@ -162,6 +162,7 @@ std::vector<std::string> NewestCarried(const RotationFacts& facts) {
   std::sort(dated.rbegin(), dated.rend());
   dated.resize(std::min(dated.size(), kMostCarriedAuthorities));
   std::vector<std::string> newest;
+  newest.reserve(dated.size());
   for (auto& [date, authority] : dated) {
     newest.push_back(std::move(authority));
   }

@@ -480,15 +480,13 @@ void ServerConnection::WatchDeadline() {
 }
 
 void ServerConnection::OnDeadline() {
-  const bool takes_nothing = Now() >= write_deadline_ || !out_.empty();
+  const bool takes_all = Now() < write_deadline_ && out_.empty();
   ClearDeadline();
   const bool request_begun = state_ == State::kReading && decoder_->started();
   const bool body_stalls = state_ == State::kAnswering && exchange_ != nullptr;
-  if (takes_nothing) {
-    Close();
-  } else if (request_begun) {
+  if (takes_all && request_begun) {
     Refuse(DeadlineError("the request did not arrive in time").WithHttpCode(408));
-  } else if (body_stalls) {
+  } else if (takes_all && body_stalls) {
     body_broken_ = true;
     exchange_->EndBody(DeadlineError("the request's body did not arrive in time"));
   } else {

@@ -7,7 +7,7 @@
 namespace hearth::schema::internal {
 namespace {
 
-constexpr size_t kMostMessageBytes = 5 * 1024;
+constexpr size_t kMostMessageBytes = size_t{5} << 10;
 
 ErrorType TypeOf(const std::string& reason) {
   if (reason == "FieldValueForbidden") {
