@@ -169,10 +169,10 @@ TEST(OperatorProgramAndNamespaces, ANamespaceIsNeverHeldForEver) {
   cluster.Wish("warm", "worker",
                Value::Object({{std::string(snapshot::kDeletionPolicyAnnotation), "Delete"}}));
   cluster.AwaitBound("warm");
+  ASSERT_TRUE(cluster.AwaitCondition("warm", "Ready", "False Pending"));
   ASSERT_OK(cluster.client().Delete(kube::types::Namespaces(), {"", cluster.name_space()},
                                     SnapshotCluster::Limit()));
-  // Pods leave when a kubelet says so; here nobody does.
-  EXPECT_TRUE(Eventually([&] { return !cluster.Exists("warm"); }, 90s));
+  // Pods leave first, and when a kubelet says so; here nobody does.
   (void)cluster.client().Delete(kube::types::Pods(), {cluster.name_space(), "worker"},
                                 SnapshotCluster::Limit(), {.grace_period_seconds = 0});
   EXPECT_TRUE(Eventually(
@@ -182,7 +182,8 @@ TEST(OperatorProgramAndNamespaces, ANamespaceIsNeverHeldForEver) {
             .status()
             .Is(Code::kNotFound);
       },
-      60s));
+      90s));
+  EXPECT_EQ(cluster.CountContents(), 0U);
 }
 
 }  // namespace

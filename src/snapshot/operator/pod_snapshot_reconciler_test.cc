@@ -132,10 +132,10 @@ TEST(PodSnapshotReconciler, AContentThatWasNotWrittenDownIsAdopted) {
 
 // A101
 TEST(PodSnapshotReconciler, AFailureToCreateTheContentIsToldAndTriedAgain) {
+  std::atomic<int> refused = 0;
   OperatorRig rig;
   rig.PutNode("node-a");
   rig.PutPod("worker", "node-a");
-  std::atomic<int> refused = 0;
   rig.api().Intercept([&](const http::Request& request) -> std::optional<http::Response> {
     const bool refuse = Asks(request, "POST", "/podsnapshotcontents") && refused < 3;
     refused += refuse ? 1 : 0;
@@ -150,8 +150,8 @@ TEST(PodSnapshotReconciler, AFailureToCreateTheContentIsToldAndTriedAgain) {
 
 // A101: a pod that cannot be asked about is not missing.
 TEST(PodSnapshotReconciler, APodThatCannotBeReadIsNoMissingPod) {
-  OperatorRig rig;
   std::atomic<int> refused = 0;
+  OperatorRig rig;
   rig.api().Intercept([&](const http::Request& request) -> std::optional<http::Response> {
     const bool refuse = Asks(request, "GET", "/pods/worker") && refused < 3;
     refused += refuse ? 1 : 0;
@@ -180,6 +180,7 @@ TEST(PodSnapshotReconciler, APodThatTheCacheDoesNotShowYetIsNoMissingPod) {
 
 // A99: an answer that is none changes nothing; W14: one that says gone fails it.
 TEST(PodSnapshotReconciler, AContentDeletedByHandFailsTheSnapshot) {
+  std::atomic<int> refused = 0;
   OperatorRig rig;
   rig.PutNode("node-a");
   rig.PutPod("worker", "node-a");
@@ -187,7 +188,6 @@ TEST(PodSnapshotReconciler, AContentDeletedByHandFailsTheSnapshot) {
   rig.PutSnapshot("warm", "worker");
   const std::string content = rig.AwaitBound("warm");
   rig.AwaitCondition("warm", "Ready", "False Pending");
-  std::atomic<int> refused = 0;
   rig.api().Intercept([&](const http::Request& request) -> std::optional<http::Response> {
     const bool refuse = Asks(request, "GET", "/podsnapshotcontents/podsnap") && refused < 2;
     refused += refuse ? 1 : 0;
