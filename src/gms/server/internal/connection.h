@@ -64,6 +64,8 @@ class Connection {
   void ReadSome();
   void Deliver();
   void Flush();
+  void TryAgainLater();
+  void CancelTimers();
   bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
   void Rearm();
   void Gone(Status why);
@@ -76,7 +78,8 @@ class Connection {
   std::deque<Outgoing> out_;
   EpollLoop::Task when_sent_;
   uint64_t watch_ = 0;
-  EpollLoop::TimerId timer_;
+  EpollLoop::TimerId linger_;
+  EpollLoop::TimerId retry_;  // set: the kernel takes no more descriptors now
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;
