@@ -19,6 +19,15 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(1);
 // Frames of one connection before others have their turn.
 constexpr int kFramesPerTurn = 16;
 
+std::vector<int> NumbersOf(const std::vector<LentFd>& fds) {
+  std::vector<int> numbers;
+  numbers.reserve(fds.size());
+  for (const LentFd& fd : fds) {
+    numbers.push_back(fd->get());
+  }
+  return numbers;
+}
+
 }  // namespace
 
 Result<Peer> PeerOf(int socket) {
@@ -112,7 +121,7 @@ void Connection::Deliver() {
   }
 }
 
-void Connection::Send(std::string frame, std::vector<UniqueFd> fds) {
+void Connection::Send(std::string frame, std::vector<LentFd> fds) {
   CHECK(fds.size() <= kMaxFds);
   if (gone_ || finishing_) {
     return;
@@ -127,8 +136,8 @@ void Connection::Send(std::string frame, std::vector<UniqueFd> fds) {
 void Connection::Flush() {
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
-    auto sent =
-        SendSome(socket_.get(), std::string_view(first.bytes).substr(first.sent), first.fds);
+    auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
+                            NumbersOf(first.fds));
     if (!sent.ok()) {
       if (sent.status().Is(Code::kExhausted)) {
         return TryAgainLater();
