@@ -21,6 +21,8 @@ class BareServer {
   // Seconds to connect, ask with one byte, receive all descriptors, 253 at a time, map each into
   // one reserved range and close it.
   Result<double> MeasureAttach() const;
+  // Seconds to unmap all of them and to do that again, at the same addresses.
+  Result<double> MeasureAttachAgain() const;
 
  private:
   BareServer(size_t pieces, std::unique_ptr<TempDirectory> directory, Participant server)

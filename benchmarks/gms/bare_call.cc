@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "bare_attach.h"
 #include "participant.h"
 
 namespace hearth::bench {
@@ -42,12 +43,24 @@ bool SendWithFd(int socket, int fd) {
   return ::sendmsg(socket, &message.header, MSG_NOSIGNAL) == kBytes;
 }
 
+UniqueFd MakeMemory() {
+  UniqueFd memory(::memfd_create("bench-bare", MFD_CLOEXEC));
+  return ::ftruncate(memory.get(), kPieceBytes) == 0 ? std::move(memory) : UniqueFd();
+}
+
 // Answers until the other side goes.
-Status Answer(int socket) {
-  const UniqueFd memory(::memfd_create("bench-bare", MFD_CLOEXEC));
+Status Answer(int socket, BareMemory which) {
+  std::vector<UniqueFd> made;
+  made.push_back(MakeMemory());
   for (;;) {
     Message request(false);
-    if (::recvmsg(socket, &request.header, 0) != kBytes || !SendWithFd(socket, memory.get())) {
+    if (::recvmsg(socket, &request.header, 0) != kBytes) {
+      return {};
+    }
+    if (which == BareMemory::kMade) {
+      made.push_back(MakeMemory());
+    }
+    if (!SendWithFd(socket, made.back().get())) {
       return {};
     }
   }
@@ -70,7 +83,7 @@ bool Call(int socket) {
 
 }  // namespace
 
-Result<std::vector<double>> MeasureBareCalls(size_t calls) {
+Result<std::vector<double>> MeasureBareCalls(size_t calls, BareMemory memory) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Status::FromErrno(errno, "make a socket pair");
@@ -78,7 +91,7 @@ Result<std::vector<double>> MeasureBareCalls(size_t calls) {
   const UniqueFd here(ends[0]);
   UniqueFd there(ends[1]);
   ASSIGN_OR_RETURN(const Participant peer,
-                   Participant::Start([&](const Line&) { return Answer(there.get()); }));
+                   Participant::Start([&](const Line&) { return Answer(there.get(), memory); }));
   there.reset();
   std::vector<double> seconds;
   for (size_t i = 0; i < calls; ++i) {

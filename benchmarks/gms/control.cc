@@ -90,11 +90,13 @@ class ControlBench {
 };
 
 Status ControlBench::Calls() {
-  ASSIGN_OR_RETURN(const auto bare, MeasureBareCalls(plan_.calls));
+  ASSIGN_OR_RETURN(const auto bare, MeasureBareCalls(plan_.calls, BareMemory::kTheSame));
+  ASSIGN_OR_RETURN(const auto making, MeasureBareCalls(plan_.calls, BareMemory::kMade));
   ASSIGN_OR_RETURN(const auto ours, MeasureAllocations(calls_->socket(), plan_.calls));
   ASSIGN_OR_RETURN(const auto exports, MeasureExports(calls_->socket(), plan_.calls));
   figures_.Add(figure::kBareCallP50, Quantile(bare, 0.5));
   figures_.Add(figure::kBareCallP99, Quantile(bare, 0.99));
+  figures_.Add(figure::kMakingCallP50, Quantile(making, 0.5));
   figures_.Add(figure::kCallP50, Quantile(ours, 0.5));
   figures_.Add(figure::kCallP99, Quantile(ours, 0.99));
   figures_.Add(figure::kExportP50, Quantile(exports, 0.5));
@@ -179,10 +181,14 @@ Status ControlBench::Readers() {
 
 Status ControlBench::Sleeps() {
   Pair pair;
+  std::vector<double> received;
   for (size_t i = 0; i < plan_.attaches; ++i) {
     RETURN_IF_ERROR(pair.Take(MeasureSleepWake(weights_->socket(), kAllocationsMany),
                               MeasureBareRemap(kAllocationsMany)));
+    ASSIGN_OR_RETURN(const double one, bare_->MeasureAttachAgain());
+    received.push_back(one);
   }
+  figures_.Add(figure::kBareAttachAgain, Quantile(received, 0.5));
   figures_.Add(figure::kSleepWake, Quantile(pair.ours, 0.5));
   figures_.Add(figure::kBareRemap, Quantile(pair.bare, 0.5));
   return {};

@@ -58,6 +58,7 @@ class DataBench {
   std::optional<HugePages> WithHugePages(uint64_t bytes, std::initializer_list<const char*> names);
   Status ColdRound(const std::string& checkpoint, bool huge, bool look);
   Status ColdPeers(const std::string& shard, bool huge);
+  Status WarmRound(const std::string& checkpoint, HostPages pages);
 
   const Plan& plan_;
   Figures& figures_;
@@ -144,16 +145,23 @@ Status DataBench::ColdLoads() {
                 [&](size_t round) { return ColdRound(checkpoint, huge.has_value(), round == 0); });
 }
 
+Status DataBench::WarmRound(const std::string& checkpoint, HostPages pages) {
+  const bool huge = pages == HostPages::kHuge2M;
+  ASSIGN_OR_RETURN(const double copy, MeasureFreshCopy(ShardOf(checkpoint), plan_.bytes, huge));
+  figures_.Add(huge ? figure::kFreshCopyHuge : figure::kFreshCopySmall, copy);
+  return LoadOnce(Spec(checkpoint, pages), huge ? figure::kWarmHuge : figure::kWarmSmall);
+}
+
 Status DataBench::WarmLoads() {
   ASSIGN_OR_RETURN(const Scratch memory, Scratch::Make(kMemoryFileSystem));
   const std::string checkpoint = memory / "warm";
   RETURN_IF_ERROR(Prepare(checkpoint, {kAllocationsUsual, plan_.bytes, kGranularity, 1}));
-  const auto huge = WithHugePages(plan_.bytes, {figure::kWarmHuge});
+  const auto huge = WithHugePages(plan_.bytes, {figure::kWarmHuge, figure::kFreshCopyHuge});
   return Rounds("warm load", [&](size_t) -> Status {
     ASSIGN_OR_RETURN(const double copy, MeasureMemcpy(plan_.bytes));
     figures_.Add(figure::kMemcpy, copy);
-    RETURN_IF_ERROR(LoadOnce(Spec(checkpoint, HostPages::kSmall), figure::kWarmSmall));
-    return huge ? LoadOnce(Spec(checkpoint, HostPages::kHuge2M), figure::kWarmHuge) : Status();
+    RETURN_IF_ERROR(WarmRound(checkpoint, HostPages::kSmall));
+    return huge ? WarmRound(checkpoint, HostPages::kHuge2M) : Status();
   });
 }
 

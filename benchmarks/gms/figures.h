@@ -41,6 +41,8 @@ inline constexpr const char* kLoadMany = "load of 3,435 allocations";
 inline constexpr const char* kWarmHuge = "warm load, huge pages";
 inline constexpr const char* kWarmSmall = "warm load, 4 KiB pages";
 inline constexpr const char* kMemcpy = "memcpy, two threads";
+inline constexpr const char* kFreshCopyHuge = "copy into fresh huge pages, two threads";
+inline constexpr const char* kFreshCopySmall = "copy into fresh 4 KiB pages, two threads";
 inline constexpr const char* kSave = "save";
 inline constexpr const char* kSaveAgain = "save over another";
 inline constexpr const char* kTailP99 = "many loads, p99";
@@ -50,6 +52,7 @@ inline constexpr const char* kCallP99 = "call p99";
 inline constexpr const char* kExportP50 = "export p50";
 inline constexpr const char* kBareCallP50 = "bare call p50";
 inline constexpr const char* kBareCallP99 = "bare call p99";
+inline constexpr const char* kMakingCallP50 = "bare call that makes memory, p50";
 inline constexpr const char* kAttach = "attach";
 inline constexpr const char* kBareAttach = "bare attach";
 inline constexpr const char* kStart = "start";
@@ -65,6 +68,7 @@ inline constexpr const char* kManyReaders = "32 readers";
 inline constexpr const char* kOneReader = "32 readers of one, on these CPUs";
 inline constexpr const char* kSleepWake = "sleep and wake";
 inline constexpr const char* kBareRemap = "bare unmap and map";
+inline constexpr const char* kBareAttachAgain = "bare unmap, receive and map";
 }  // namespace figure
 
 // Of many values; 0 without any.

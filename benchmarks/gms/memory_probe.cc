@@ -40,6 +40,26 @@ class Block {
   void* address_;
 };
 
+// A file or piece of memory in our addresses; nothing when it cannot be mapped.
+class SharedMapping {
+ public:
+  SharedMapping(int fd, uint64_t bytes, int protection)
+      : bytes_(bytes), address_(::mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0)) {}
+  ~SharedMapping() {
+    if (ok()) {
+      ::munmap(address_, bytes_);
+    }
+  }
+  SharedMapping(const SharedMapping&) = delete;
+  SharedMapping& operator=(const SharedMapping&) = delete;
+  bool ok() const { return address_ != MAP_FAILED; }
+  char* at(uint64_t offset) const { return static_cast<char*>(address_) + offset; }
+
+ private:
+  uint64_t bytes_;
+  void* address_;
+};
+
 double CpuSeconds() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -61,6 +81,28 @@ Result<double> MeasureMemcpy(uint64_t bytes) {
     std::memcpy(to.at(0), from.at(0), half);
   }
   return static_cast<double>(2 * half) / SecondsSince(begin);
+}
+
+Result<double> MeasureFreshCopy(const std::string& file, uint64_t bytes, bool huge) {
+  const unsigned flags = MFD_CLOEXEC | (huge ? MFD_HUGETLB | (21U << MAP_HUGE_SHIFT) : 0);
+  const SteadyTime begin = RealClock().Now();
+  const UniqueFd source(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd target(::memfd_create("bench-copy", flags));
+  if (!source.valid() || !target.valid() ||
+      ::ftruncate(target.get(), static_cast<off_t>(bytes)) != 0) {
+    return Status::FromErrno(errno, "make memory to copy to");
+  }
+  const SharedMapping from(source.get(), bytes, PROT_READ);
+  const SharedMapping to(target.get(), bytes, PROT_READ | PROT_WRITE);
+  if (!from.ok() || !to.ok()) {
+    return ExhaustedError("no memory to copy to");
+  }
+  const uint64_t half = bytes / 2;
+  {
+    const std::jthread other([&] { std::memcpy(to.at(half), from.at(half), bytes - half); });
+    std::memcpy(to.at(0), from.at(0), half);
+  }
+  return static_cast<double>(bytes) / SecondsSince(begin);
 }
 
 Result<double> MeasureClearingHugePages(uint64_t bytes) {

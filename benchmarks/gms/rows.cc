@@ -83,6 +83,10 @@ std::vector<Question> DataQuestions() {
            0.85),
       Rate("A4.small", "load from tmpfs, 4 KiB pages", kWarmSmall, kMemcpy, "memcpy, two threads",
            0.85),
+      Rate("A4.fresh.huge", "load from tmpfs, huge pages", kWarmHuge, kFreshCopyHuge,
+           "memcpy into fresh pages, two threads", 0.85),
+      Rate("A4.fresh.small", "load from tmpfs, 4 KiB pages", kWarmSmall, kFreshCopySmall,
+           "memcpy into fresh pages, two threads", 0.85),
       Rate("A5", "durable save", kSave, kFioWrite, "fio, room made first", 0.95),
       Rate("A5.plain", "durable save", kSave, kFioPlainWrite, "fio", 1.5),
       Rate("A5.again", "durable save over another, which is removed", kSaveAgain, kFioWrite,
@@ -107,6 +111,8 @@ std::vector<Question> ControlQuestions() {
       Time("B1", call + ", p50", kCallP50, kBareCallP50, "bare ping-pong with one FD", kUs, 1.2),
       Time("B1.p99", call + ", p99", kCallP99, kBareCallP99, "bare ping-pong with one FD", kUs,
            1.2),
+      Time("B1.made", call + ", p50", kCallP50, kMakingCallP50,
+           "bare ping-pong that makes the memory", kUs, 1.2),
       Time("B1.export", "export alone, p50", kExportP50, kBareCallP50, "bare ping-pong with one FD",
            kUs, {}),
       Time("B2", "reader attaches 3,435 allocations", kAttach, kBareAttach, "bare loop", kMs, 1.3),
@@ -124,6 +130,8 @@ std::vector<Question> ControlQuestions() {
            "one reader, 32 times, on these CPUs", kMs, 1.2),
       Time("B8", "sleep and wake of 3,435 allocations", kSleepWake, kBareRemap,
            "bare unmap and map", kMs, 1.3),
+      Time("B8.received", "the same", kSleepWake, kBareAttachAgain, "bare unmap, receive and map",
+           kMs, 1.3),
       Limit("B8.limit", "the same", kSleepWake, "ms", kMs, 15),
   };
 }

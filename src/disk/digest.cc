@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "disk/internal/wide_digest.h"
+
 namespace hearth::disk {
 namespace {
 
@@ -34,6 +36,10 @@ std::optional<Digest> Digest::FromHex(std::string_view text) {
 }
 
 Digest DigestOf(std::string_view bytes) {
+  static const bool wide = HasWideRegisters();
+  if (wide) {
+    return WideDigestOf(bytes.data(), bytes.size());
+  }
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return {.high = hash.high64, .low = hash.low64};
 }

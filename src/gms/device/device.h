@@ -11,6 +11,10 @@ namespace hearth::gms {
 
 enum class Access : uint8_t { kRead, kReadWrite };
 
+// A descriptor to hand on, perhaps the device's own: not to be closed or written through. Its
+// number is good as long as anybody has this, whatever becomes of the piece.
+using LentFd = std::shared_ptr<const UniqueFd>;
+
 struct DeviceFacts {
   int ordinal = 0;
   std::string uuid;  // "GPU-..."; a host device makes one up that stays the same for the machine
@@ -37,6 +41,12 @@ class Device {
   virtual void Release(Handle handle) = 0;
   // A new descriptor each time, close-on-exec. kNotFound for a handle that is not there.
   virtual Result<UniqueFd> Export(Handle handle, Access access) = 0;
+  // The same for somebody who sends it on at once: a device that has a descriptor anyway makes no
+  // other.
+  virtual Result<LentFd> Lend(Handle handle, Access access) {
+    ASSIGN_OR_RETURN(UniqueFd fd, Export(handle, access));
+    return std::make_shared<const UniqueFd>(std::move(fd));
+  }
   // From now on nobody gets new write access, where the device can do that; those who map it
   // writable keep it. Exports are read-only whatever is asked for. Ok where it cannot.
   virtual Status Seal(Handle handle) = 0;
@@ -47,8 +57,9 @@ class Device {
   // What Create could give out now. Memory that was released counts as free only when its last
   // holder, in whatever process, is gone.
   virtual Result<uint64_t> FreeBytes() const = 0;
-  // A descriptor that polls readable once released memory came back from other holders; the next
-  // Create or FreeBytes clears it. -1 where the device cannot tell: ask again now and then.
+  // A descriptor that polls readable once released memory came back from other holders; FreeBytes
+  // clears it, and so does a Create that finds no memory. -1 where the device cannot tell: ask
+  // again now and then.
   virtual int freed_signal() const { return -1; }
 };
 

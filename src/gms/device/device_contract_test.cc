@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/testing/status_matchers.h"
@@ -87,6 +88,19 @@ TEST_P(DeviceContract, EveryExportIsADescriptorOfItsOwnThatDiesWithExec) {
   EXPECT_NE(one.get(), two.get());
   EXPECT_EQ(::fcntl(one.get(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
   EXPECT_EQ(::fcntl(two.get(), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+}
+
+TEST_P(DeviceContract, WhatIsLentStaysGoodWhenThePieceIsSealedAndReleased) {
+  EXPECT_CODE(Code::kNotFound, device_->Lend(77, Access::kRead));
+  ASSERT_OK_AND_ASSIGN(Device::Handle piece, device_->Create(step_));
+  ASSERT_OK_AND_ASSIGN(const LentFd lent, device_->Lend(piece, Access::kReadWrite));
+  struct stat before {};
+  ASSERT_EQ(::fstat(lent->get(), &before), 0);
+  ASSERT_OK(device_->Seal(piece));
+  device_->Release(piece);
+  struct stat after {};
+  ASSERT_EQ(::fstat(lent->get(), &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
 }
 
 TEST_P(DeviceContract, SealedTwiceIsSealed) {

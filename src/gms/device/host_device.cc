@@ -18,7 +18,7 @@ using internal::HostPieceShape;
 constexpr uint64_t kHugePage = 2ULL << 20;
 
 struct Piece {
-  UniqueFd fd;  // read-only once sealed
+  LentFd fd;  // read-only once sealed
   uint64_t size = 0;
   bool sealed = false;
   bool shared = false;  // somebody else may hold it
@@ -30,6 +30,11 @@ struct Book {
   uint64_t used = 0;  // by pieces, and by those that are being made
   internal::ReleasedMemory released;
 
+  // Fewer bytes may be held than are known of: what was not read yet only tells of memory that
+  // came back.
+  bool HasRoom(uint64_t size, uint64_t total) {
+    return used + released.known_bytes() + size <= total || size <= Free(total);
+  }
   uint64_t Free(uint64_t total) {
     uint64_t taken = used + released.held_bytes();
     return taken < total ? total - taken : 0;
@@ -46,6 +51,7 @@ class HostDevice : public Device {
   Result<Handle> Create(uint64_t size) override;
   void Release(Handle handle) override;
   Result<UniqueFd> Export(Handle handle, Access access) override;
+  Result<LentFd> Lend(Handle handle, Access access) override;
   Status Seal(Handle handle) override;
   Result<Handle> Adopt(UniqueFd fd, uint64_t size) override;
   Result<uint64_t> FreeBytes() const override { return book_.Lock()->Free(facts_.total_bytes); }
@@ -80,8 +86,8 @@ Status HostDevice::CheckSize(uint64_t size) const {
 
 Status HostDevice::Take(uint64_t size) {
   auto book = book_.Lock();
-  uint64_t free = book->Free(facts_.total_bytes);
-  if (size > free) {
+  if (!book->HasRoom(size, facts_.total_bytes)) {
+    uint64_t free = book->Free(facts_.total_bytes);
     return ExhaustedError(fmt::format(
         "host device {}: {} bytes are asked for, {} of {} are free; {} are released but still held "
         "by other processes",
@@ -108,7 +114,7 @@ Result<Device::Handle> HostDevice::Create(uint64_t size) {
     book_.Lock()->used -= size;
     return fd.status();
   }
-  return Enter({.fd = std::move(*fd), .size = size});
+  return Enter({.fd = std::make_shared<const UniqueFd>(std::move(*fd)), .size = size});
 }
 
 void HostDevice::Release(Handle handle) {
@@ -122,7 +128,7 @@ void HostDevice::Release(Handle handle) {
     }
     piece = std::move(found->second);
     book->pieces.erase(found);
-    watched = piece.shared && book->released.Watch(piece.fd.get(), piece.size);
+    watched = piece.shared && book->released.Watch(piece.fd->get(), piece.size);
     book->used -= watched ? piece.size : 0;
   }
   // Giving gigabytes back takes the kernel a while; others need not wait for it.
@@ -132,7 +138,7 @@ void HostDevice::Release(Handle handle) {
   }
 }
 
-Result<UniqueFd> HostDevice::Export(Handle handle, Access access) {
+Result<LentFd> HostDevice::Lend(Handle handle, Access access) {
   auto book = book_.Lock();
   auto found = book->pieces.find(handle);
   if (found == book->pieces.end()) {
@@ -141,9 +147,15 @@ Result<UniqueFd> HostDevice::Export(Handle handle, Access access) {
   Piece& piece = found->second;
   piece.shared = true;
   if (piece.sealed || access == Access::kReadWrite) {
-    return internal::Duplicate(piece.fd.get());
+    return piece.fd;
   }
-  return internal::OpenReadOnly(piece.fd.get());
+  ASSIGN_OR_RETURN(UniqueFd read_only, internal::OpenReadOnly(piece.fd->get()));
+  return std::make_shared<const UniqueFd>(std::move(read_only));
+}
+
+Result<UniqueFd> HostDevice::Export(Handle handle, Access access) {
+  ASSIGN_OR_RETURN(const LentFd lent, Lend(handle, access));
+  return internal::Duplicate(lent->get());
 }
 
 Status HostDevice::Seal(Handle handle) {
@@ -157,9 +169,9 @@ Status HostDevice::Seal(Handle handle) {
     return Status::Ok();
   }
   // One opening for all readers from now on: an export is then a mere duplicate.
-  ASSIGN_OR_RETURN(UniqueFd read_only, internal::OpenReadOnly(piece.fd.get()));
-  RETURN_IF_ERROR(internal::RefuseNewWriters(piece.fd.get()));
-  piece.fd = std::move(read_only);
+  ASSIGN_OR_RETURN(UniqueFd read_only, internal::OpenReadOnly(piece.fd->get()));
+  RETURN_IF_ERROR(internal::RefuseNewWriters(piece.fd->get()));
+  piece.fd = std::make_shared<const UniqueFd>(std::move(read_only));
   piece.sealed = true;
   return Status::Ok();
 }
@@ -172,7 +184,10 @@ Result<Device::Handle> HostDevice::Adopt(UniqueFd fd, uint64_t size) {
         "the descriptor can only be read: a piece is adopted with write access or sealed");
   }
   book_.Lock()->used += size;
-  return Enter({.fd = std::move(fd), .size = size, .sealed = foreign.sealed, .shared = true});
+  return Enter({.fd = std::make_shared<const UniqueFd>(std::move(fd)),
+                .size = size,
+                .sealed = foreign.sealed,
+                .shared = true});
 }
 
 Status CheckOptions(const HostDeviceOptions& options) {

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -66,6 +67,24 @@ TEST(HostDevice, ReadersCanNeitherWriteNorOpenTheFileForWriting) {
   ASSERT_NE(memory, MAP_FAILED);
   EXPECT_NE(::mprotect(memory, kStep, PROT_READ | PROT_WRITE), 0);
   ::munmap(memory, kStep);
+  // Root may open everything; for others it is the mode that keeps them from it.
+  struct stat info {};
+  ASSERT_EQ(::fstat(fd.get(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0400U);
+}
+
+TEST(HostDevice, LendingMakesNoDescriptorWhereThereIsOne) {
+  auto device = Open();
+  ASSERT_OK_AND_ASSIGN(Device::Handle piece, device->Create(kStep));
+  ASSERT_OK_AND_ASSIGN(LentFd writable, device->Lend(piece, Access::kReadWrite));
+  ASSERT_OK_AND_ASSIGN(LentFd reader, device->Lend(piece, Access::kRead));
+  EXPECT_NE(writable->get(), reader->get());
+  EXPECT_EQ(::fcntl(reader->get(), F_GETFL) & O_ACCMODE, O_RDONLY);
+  ASSERT_OK(device->Seal(piece));
+  ASSERT_OK_AND_ASSIGN(LentFd one, device->Lend(piece, Access::kReadWrite));
+  ASSERT_OK_AND_ASSIGN(LentFd two, device->Lend(piece, Access::kRead));
+  EXPECT_EQ(one->get(), two->get());
+  EXPECT_EQ(::fcntl(one->get(), F_GETFL) & O_ACCMODE, O_RDONLY);
 }
 
 TEST(HostDevice, NobodyCanChangeTheSizeUnderOthers) {

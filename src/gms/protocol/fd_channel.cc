@@ -35,17 +35,14 @@ Result<Transferred> Outcome(ssize_t bytes, int error, const char* what) {
   return Status::FromErrno(error, what);
 }
 
-void Attach(msghdr& message, ControlBuffer& control, std::span<const UniqueFd> fds) {
+void Attach(msghdr& message, ControlBuffer& control, std::span<const int> fds) {
   message.msg_control = control.bytes.data();
   message.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
-  for (size_t i = 0; i < fds.size(); ++i) {
-    const int fd = fds[i].get();
-    std::memcpy(CMSG_DATA(header) + i * sizeof(int), &fd, sizeof(int));
-  }
+  std::memcpy(CMSG_DATA(header), fds.data(), fds.size() * sizeof(int));
 }
 
 void Detach(msghdr& message, std::deque<UniqueFd>& fds) {
@@ -74,6 +71,15 @@ ssize_t Receive(int socket, msghdr& message) {
 }  // namespace
 
 Result<Transferred> SendSome(int socket, std::string_view bytes, std::span<const UniqueFd> fds) {
+  std::vector<int> numbers;
+  numbers.reserve(fds.size());
+  for (const UniqueFd& fd : fds) {
+    numbers.push_back(fd.get());
+  }
+  return SendNumbers(socket, bytes, numbers);
+}
+
+Result<Transferred> SendNumbers(int socket, std::string_view bytes, std::span<const int> fds) {
   CHECK(fds.size() <= kMaxFds && !bytes.empty());
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};

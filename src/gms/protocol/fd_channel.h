@@ -25,6 +25,8 @@ struct Transferred {
 // most kMaxFds. kUnavailable: the peer is gone. kExhausted: the kernel has too many descriptors on
 // their way; later.
 Result<Transferred> SendSome(int socket, std::string_view bytes, std::span<const UniqueFd> fds);
+// The same for descriptors that others own.
+Result<Transferred> SendNumbers(int socket, std::string_view bytes, std::span<const int> fds);
 
 // Receives what is there, descriptors (close-on-exec) behind those already in `fds`. kDataLoss when
 // the kernel could not deliver them all; those that came are closed.

@@ -66,8 +66,8 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Begins at once. Workers take from a lane of their own each, and from the fullest one when
-  // theirs is empty.
+  // Begins at once. Workers take from a lane of their own each, a few neighbours at a time, and
+  // from the fullest one when theirs is empty.
   void Add(size_t lane, std::span<const Piece> pieces);
   // Waits until everything added is over: ok, or the first failure, after which nothing more is
   // begun. When the limit is over the rest is dropped.
@@ -84,7 +84,8 @@ class Transfer {
 // Moves chunks with a few threads that all devices share: io_uring with registered buffers and
 // files where it is allowed, pread and pwrite elsewhere. Straight into and out of memory that the
 // disk reaches; otherwise through staging slots. Digests are computed where the bytes pass, while
-// other requests are in flight. Threads and slots get ready as soon as it is made. Thread-safe.
+// other requests are in flight. Threads get ready as soon as it is made, and so do slots that are
+// pinned. Thread-safe.
 class TransferEngine {
  public:
   explicit TransferEngine(const EngineOptions& options);

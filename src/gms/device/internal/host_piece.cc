@@ -64,9 +64,8 @@ Result<UniqueFd> MakeHostPiece(const HostPieceShape& shape) {
     flags |= kHuge2MFlags;
   }
   UniqueFd piece(::memfd_create("gms", flags));
-  // Without the mode, whoever has a descriptor for reading could open the file again for writing.
   if (!piece.valid() || ::ftruncate(piece.get(), static_cast<off_t>(shape.size)) != 0 ||
-      ::fcntl(piece.get(), F_ADD_SEALS, kSizeSeals) != 0 || ::fchmod(piece.get(), 0400) != 0) {
+      ::fcntl(piece.get(), F_ADD_SEALS, kSizeSeals) != 0) {
     return Failed("make", shape.size);
   }
   if (shape.pages == HostPages::kHuge2M || shape.numa_node) {
@@ -76,6 +75,10 @@ Result<UniqueFd> MakeHostPiece(const HostPieceShape& shape) {
 }
 
 Result<UniqueFd> OpenReadOnly(int piece) {
+  // Without the mode, whoever has a descriptor for reading could open the file again for writing.
+  if (::fchmod(piece, 0400) != 0) {
+    return Status::FromErrno(errno, "cannot take the right to write from a piece of host memory");
+  }
   UniqueFd fd(::open(DescriptorPath(piece).c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) {
     return Status::FromErrno(errno, "cannot open a piece of host memory for reading");

@@ -16,11 +16,12 @@ struct HostPieceShape {
   std::optional<int> numa_node;
 };
 
-// A memfd whose size nobody can change and which only its owner can open again. Huge pages are set
-// aside for all of it. kExhausted: no memory, no huge pages or no descriptors left.
+// A memfd whose size nobody can change. Huge pages are set aside for all of it. kExhausted: no
+// memory, no huge pages or no descriptors left.
 Result<UniqueFd> MakeHostPiece(const HostPieceShape& shape);
 
-// The same file through a new descriptor that cannot write.
+// The same file through a new descriptor that cannot write. From now on nobody but its owner can
+// open the file again, so that a reader stays one.
 Result<UniqueFd> OpenReadOnly(int piece);
 // Another descriptor of the same opening.
 Result<UniqueFd> Duplicate(int piece);

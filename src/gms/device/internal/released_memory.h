@@ -19,6 +19,8 @@ class ReleasedMemory {
   bool Watch(int fd, uint64_t size);
   // Held now, after the news so far.
   uint64_t held_bytes();
+  // As far as the news was read.
+  uint64_t known_bytes() const { return bytes_; }
   // Polls readable when there is news; -1 when there will never be any.
   int signal() const { return news_.get(); }
 

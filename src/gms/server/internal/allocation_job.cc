@@ -214,7 +214,7 @@ void AllocationJob::SendFds(size_t from) {
   std::vector<Device::Handle> handles(entered_.begin() + static_cast<ptrdiff_t>(from),
                                       entered_.begin() + static_cast<ptrdiff_t>(end));
   device_.Export(std::move(handles), Access::kReadWrite,
-                 [self = shared_from_this(), from, end](Result<std::vector<UniqueFd>> fds) {
+                 [self = shared_from_this(), from, end](Result<std::vector<LentFd>> fds) {
                    const auto session = self->session_.lock();
                    if (!session) {
                      return;

@@ -19,6 +19,15 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(1);
 // Frames of one connection before others have their turn.
 constexpr int kFramesPerTurn = 16;
 
+std::vector<int> NumbersOf(const std::vector<LentFd>& fds) {
+  std::vector<int> numbers;
+  numbers.reserve(fds.size());
+  for (const LentFd& fd : fds) {
+    numbers.push_back(fd->get());
+  }
+  return numbers;
+}
+
 }  // namespace
 
 Result<Peer> PeerOf(int socket) {
@@ -43,7 +52,12 @@ Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks ca
 Connection::~Connection() {
   *alive_ = false;
   loop_.Unwatch(watch_);
-  loop_.Cancel(timer_);
+  CancelTimers();
+}
+
+void Connection::CancelTimers() {
+  loop_.Cancel(linger_);
+  loop_.Cancel(retry_);
 }
 
 void Connection::OnEvents(uint32_t events) {
@@ -107,7 +121,7 @@ void Connection::Deliver() {
   }
 }
 
-void Connection::Send(std::string frame, std::vector<UniqueFd> fds) {
+void Connection::Send(std::string frame, std::vector<LentFd> fds) {
   CHECK(fds.size() <= kMaxFds);
   if (gone_ || finishing_) {
     return;
@@ -122,13 +136,11 @@ void Connection::Send(std::string frame, std::vector<UniqueFd> fds) {
 void Connection::Flush() {
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
-    auto sent =
-        SendSome(socket_.get(), std::string_view(first.bytes).substr(first.sent), first.fds);
+    auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
+                            NumbersOf(first.fds));
     if (!sent.ok()) {
       if (sent.status().Is(Code::kExhausted)) {
-        loop_.Cancel(timer_);
-        timer_ = loop_.At(RealClock().Now() + kTryAgain, [this] { Flush(); });
-        return;
+        return TryAgainLater();
       }
       return Gone(sent.status());
     }
@@ -155,6 +167,15 @@ void Connection::Flush() {
     return Gone(Status(Code::kCancelled, "closed"));
   }
   SetBusy(busy_);  // frames that came meanwhile
+}
+
+void Connection::TryAgainLater() {
+  loop_.Cancel(retry_);
+  retry_ = loop_.At(RealClock().Now() + kTryAgain, [this] {
+    retry_ = {};
+    Flush();
+    Rearm();
+  });
 }
 
 void Connection::WhenSent(EpollLoop::Task task) {
@@ -189,9 +210,8 @@ void Connection::FinishAndClose() {
   if (out_.empty()) {
     return Gone(Status(Code::kCancelled, "closed"));
   }
-  loop_.Cancel(timer_);
-  timer_ = loop_.At(RealClock().Now() + kLinger,
-                    [this] { Gone(DeadlineError("the client does not read its answer")); });
+  linger_ = loop_.At(RealClock().Now() + kLinger,
+                     [this] { Gone(DeadlineError("the client does not read its answer")); });
   Rearm();
 }
 
@@ -211,7 +231,7 @@ void Connection::Rearm() {
   if (peer_ended_) {
     events &= ~static_cast<uint32_t>(EPOLLRDHUP);  // known, and would be told for ever
   }
-  if (!out_.empty()) {
+  if (!out_.empty() && retry_.number == 0) {  // there is room; it is not what is waited for
     events |= EPOLLOUT;
   }
   loop_.Change(watch_, events);
@@ -222,7 +242,7 @@ void Connection::Gone(Status why) {
     return;
   }
   loop_.Unwatch(std::exchange(watch_, 0));
-  loop_.Cancel(timer_);
+  CancelTimers();
   loop_.Defer([this, alive = alive_, why = std::move(why)] {
     if (*alive) {
       // The owner destroys us in it.

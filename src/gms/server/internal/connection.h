@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "gms/device/device.h"
 #include "gms/protocol/frame.h"
 #include "gms/server/internal/epoll_loop.h"
 
@@ -38,7 +39,7 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   // At most kMaxFds descriptors.
-  void Send(std::string frame, std::vector<UniqueFd> fds = {});
+  void Send(std::string frame, std::vector<LentFd> fds = {});
   // Calls back once, when all that was sent is with the kernel.
   void WhenSent(EpollLoop::Task task);
   // Busy: an answer is being worked on, the next frame waits. Paused: likewise, for other reasons.
@@ -58,12 +59,14 @@ class Connection {
   struct Outgoing {
     std::string bytes;
     size_t sent = 0;
-    std::vector<UniqueFd> fds;  // until the first byte went
+    std::vector<LentFd> fds;  // until the first byte went
   };
   void OnEvents(uint32_t events);
   void ReadSome();
   void Deliver();
   void Flush();
+  void TryAgainLater();
+  void CancelTimers();
   bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
   void Rearm();
   void Gone(Status why);
@@ -76,7 +79,8 @@ class Connection {
   std::deque<Outgoing> out_;
   EpollLoop::Task when_sent_;
   uint64_t watch_ = 0;
-  EpollLoop::TimerId timer_;
+  EpollLoop::TimerId linger_;
+  EpollLoop::TimerId retry_;  // set: the kernel takes no more descriptors now
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;

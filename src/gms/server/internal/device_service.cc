@@ -20,12 +20,12 @@ DeviceService::Created CreateAll(Device& device, const std::vector<uint64_t>& si
   return created;
 }
 
-Result<std::vector<UniqueFd>> ExportAll(Device& device, const std::vector<Device::Handle>& handles,
-                                        Access access) {
-  std::vector<UniqueFd> fds;
+Result<std::vector<LentFd>> ExportAll(Device& device, const std::vector<Device::Handle>& handles,
+                                      Access access) {
+  std::vector<LentFd> fds;
   fds.reserve(handles.size());
   for (const Device::Handle handle : handles) {
-    ASSIGN_OR_RETURN(UniqueFd fd, device.Export(handle, access));
+    ASSIGN_OR_RETURN(LentFd fd, device.Lend(handle, access));
     fds.push_back(std::move(fd));
   }
   return fds;
@@ -62,13 +62,12 @@ void DeviceService::Create(std::vector<uint64_t> sizes, std::function<void(Creat
 }
 
 void DeviceService::Export(std::vector<Device::Handle> handles, Access access,
-                           std::function<void(Result<std::vector<UniqueFd>>)> done) {
+                           std::function<void(Result<std::vector<LentFd>>)> done) {
   if (quick_) {
     return done(ExportAll(*device_, handles, access));
   }
   worker_.Run([this, handles = std::move(handles), access, done = std::move(done)]() mutable {
-    auto fds =
-        std::make_shared<Result<std::vector<UniqueFd>>>(ExportAll(*device_, handles, access));
+    auto fds = std::make_shared<Result<std::vector<LentFd>>>(ExportAll(*device_, handles, access));
     return [fds, done = std::move(done)] { done(std::move(*fds)); };
   });
 }

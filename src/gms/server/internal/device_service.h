@@ -33,7 +33,7 @@ class DeviceService {
   };
   void Create(std::vector<uint64_t> sizes, std::function<void(Created)> done);
   void Export(std::vector<Device::Handle> handles, Access access,
-              std::function<void(Result<std::vector<UniqueFd>>)> done);
+              std::function<void(Result<std::vector<LentFd>>)> done);
   // Giving memory back takes long even where all else is quick.
   void Release(std::vector<Device::Handle> handles);
   void Seal(std::vector<Device::Handle> handles);

@@ -88,7 +88,7 @@ void HandOver::SendSome(Part part) {
   }
   part.device->device().Export(std::move(handles), Access::kReadWrite,
                                [this, alive = alive_, response = std::move(response)](
-                                   Result<std::vector<UniqueFd>> fds) mutable {
+                                   Result<std::vector<LentFd>> fds) mutable {
                                  if (!*alive) {
                                    return;
                                  }

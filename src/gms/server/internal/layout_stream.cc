@@ -81,7 +81,7 @@ void LayoutStream::Export(const std::vector<const Allocation*>& part) {
   session->service().device().Export(
       std::move(handles), access_,
       [self = shared_from_this(),
-       response = std::move(response)](Result<std::vector<UniqueFd>> fds) mutable {
+       response = std::move(response)](Result<std::vector<LentFd>> fds) mutable {
         if (fds.ok()) {
           return self->Send(std::move(response), *std::move(fds));
         }
@@ -106,7 +106,7 @@ void LayoutStream::AddMetadata(OpenLayoutResponse& response) {
   }
 }
 
-void LayoutStream::Send(OpenLayoutResponse response, std::vector<UniqueFd> fds) {
+void LayoutStream::Send(OpenLayoutResponse response, std::vector<LentFd> fds) {
   const auto session = session_.lock();
   if (!session) {
     return;

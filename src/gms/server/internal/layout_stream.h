@@ -22,7 +22,7 @@ class LayoutStream : public std::enable_shared_from_this<LayoutStream> {
  private:
   void SendNext();
   void Export(const std::vector<const Allocation*>& part);
-  void Send(OpenLayoutResponse response, std::vector<UniqueFd> fds);
+  void Send(OpenLayoutResponse response, std::vector<LentFd> fds);
   void AddMetadata(OpenLayoutResponse& response);
   bool AtEnd() const;
 

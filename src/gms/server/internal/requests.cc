@@ -110,8 +110,8 @@ Status Handle(Session& session, const ExportAllocationRequest& request) {
   session.BeginWork();
   session.service().device().Export(
       {allocation->memory}, AccessOf(session),
-      [weak = session.weak_from_this(), record = RecordAs<ExportAllocationResponse>(*allocation)](
-          Result<std::vector<UniqueFd>> fds) {
+      [weak = session.weak_from_this(),
+       record = RecordAs<ExportAllocationResponse>(*allocation)](Result<std::vector<LentFd>> fds) {
         if (const auto alive = weak.lock()) {
           fds.ok() ? alive->Reply(record, *std::move(fds))
                    : alive->Fail(fds.status().WithReason(ReasonOf(ErrorCode::kDeviceFailed)));

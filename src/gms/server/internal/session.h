@@ -33,7 +33,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // ---- For whoever answers requests (requests.h).
   template <typename M>
-  void Reply(const M& message, std::vector<UniqueFd> fds = {}) {
+  void Reply(const M& message, std::vector<LentFd> fds = {}) {
     connection_.Send(EncodeFrame(message), std::move(fds));
   }
   void Fail(const Status& status);

@@ -5,6 +5,25 @@
 #include "base/stop_waker.h"
 
 namespace hearth::gms::storage {
+namespace {
+
+using Queues = std::vector<std::deque<Piece>>;
+
+// Neighbours are one worker's: two that fill the two halves of a huge page at the same time wait
+// for each other while the kernel makes the page.
+constexpr size_t kRun = 4;
+
+std::deque<Piece>& Fullest(Queues& queues) {
+  return *std::max_element(queues.begin(), queues.end(),
+                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
+}
+
+bool Follows(const Piece& piece, const Piece& before) {
+  return piece.memory == before.memory &&
+         piece.memory_offset == before.memory_offset + before.bytes;
+}
+
+}  // namespace
 
 void WorkBoard::Enlist(std::shared_ptr<TransferState> transfer) {
   std::lock_guard lock(mutex_);
@@ -31,8 +50,10 @@ void WorkBoard::FailLocked(TransferState& transfer, Status why) {
   if (transfer.status.ok()) {
     transfer.status = std::move(why);
   }
-  for (auto& lane : transfer.lanes) {
-    lane.clear();
+  for (Queues* queues : {&transfer.lanes, &transfer.runs}) {
+    for (auto& queue : *queues) {
+      queue.clear();
+    }
   }
   transfer.queued = 0;
 }
@@ -60,16 +81,32 @@ std::optional<Piece> WorkBoard::TakeFrom(TransferState& transfer, size_t worker)
   if (transfer.queued == 0) {
     return std::nullopt;
   }
-  auto* lane = &transfer.lanes[worker % transfer.lanes.size()];
-  if (lane->empty()) {
-    lane = &*std::max_element(transfer.lanes.begin(), transfer.lanes.end(),
-                              [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  if (transfer.runs.size() <= worker) {
+    transfer.runs.resize(worker + 1);
   }
-  Piece piece = lane->front();
-  lane->pop_front();
+  if (transfer.runs[worker].empty()) {
+    BeginRun(transfer, worker);
+  }
+  auto& queue = transfer.runs[worker].empty() ? Fullest(transfer.runs)
+                                              : transfer.runs[worker];  // no lane has
+  Piece piece = queue.front();
+  queue.pop_front();
   --transfer.queued;
   ++transfer.in_flight;
   return piece;
+}
+
+void WorkBoard::BeginRun(TransferState& transfer, size_t worker) {
+  auto* lane = &transfer.lanes[worker % transfer.lanes.size()];
+  if (lane->empty()) {
+    lane = &Fullest(transfer.lanes);
+  }
+  auto& run = transfer.runs[worker];
+  while (!lane->empty() && run.size() < kRun &&
+         (run.empty() || Follows(lane->front(), run.back()))) {
+    run.push_back(lane->front());
+    lane->pop_front();
+  }
 }
 
 std::optional<WorkBoard::Work> WorkBoard::Take(size_t worker) {

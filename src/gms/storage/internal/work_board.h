@@ -18,6 +18,7 @@ struct TransferState {
   TransferSpec spec;
   WorkBoard* board = nullptr;
   std::vector<std::deque<Piece>> lanes;
+  std::vector<std::deque<Piece>> runs;  // by worker: neighbours that it is going to take next
   size_t queued = 0;
   size_t in_flight = 0;
   Status status;  // the first failure
@@ -51,6 +52,7 @@ class WorkBoard {
  private:
   static void FailLocked(TransferState& transfer, Status why);
   static std::optional<Piece> TakeFrom(TransferState& transfer, size_t worker);
+  static void BeginRun(TransferState& transfer, size_t worker);
 
   std::mutex mutex_;
   std::condition_variable work_;

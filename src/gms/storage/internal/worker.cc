@@ -49,6 +49,13 @@ Worker::Worker(WorkBoard& board, const WorkerOptions& options)
   if (queue_ == nullptr) {
     queue_ = MakeBlockingQueue();
   }
+  if (options_.pin != nullptr) {
+    MakeSlots();  // they will be needed, and pinning takes a while
+  }
+}
+
+void Worker::MakeSlots() {
+  slots_made_ = true;
   slots_ = StagingSlots::Make(options_.depth, options_.slot_bytes, options_.pin);
   if (slots_ != nullptr) {
     std::vector<iovec> buffers;
@@ -95,6 +102,9 @@ Result<bool> Worker::Begin(size_t slot) {
 Result<std::byte*> Worker::Place(size_t slot, const Piece& piece) {
   if (std::byte* address = piece.memory->address()) {
     return address + piece.memory_offset;
+  }
+  if (!slots_made_) {
+    MakeSlots();
   }
   if (slots_ == nullptr || piece.bytes > slots_->slot_bytes()) {
     return ExhaustedError(fmt::format("no staging memory for a chunk of {} bytes", piece.bytes));

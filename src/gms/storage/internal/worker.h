@@ -38,6 +38,8 @@ class Worker {
   Result<bool> Begin(size_t slot);
   Result<bool> BeginLoad(size_t slot, const ChunkRecord* record);
   Result<bool> BeginSave(size_t slot, ChunkRecord* record);
+  // Made with the first chunk that passes through them: memory that the disk reaches needs none.
+  void MakeSlots();
   // Where the chunk is or goes: its memory, or the slot.
   Result<std::byte*> Place(size_t slot, const Piece& piece);
   void Submit(size_t slot);
@@ -51,7 +53,8 @@ class Worker {
   WorkBoard& board_;
   WorkerOptions options_;
   std::unique_ptr<IoQueue> queue_;
-  std::unique_ptr<StagingSlots> slots_;
+  bool slots_made_ = false;
+  std::unique_ptr<StagingSlots> slots_;  // null as well when there is no memory for them
   std::vector<Request> requests_;
   std::vector<size_t> free_;
 };

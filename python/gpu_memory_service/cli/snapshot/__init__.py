@@ -1,0 +1,1 @@
+"""Saver and loader as modules."""

@@ -1,0 +1,90 @@
+"""The commands of existing deployments start the programs. GMS_PROGRAM_DIR comes from the build."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HOST = ["--device-type=host", "--device=0", "--host-memory=64Mi"]
+PATIENCE = 60
+
+
+class EntryPoints(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory(prefix="gms-")
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+        self.environment = {**os.environ, "GMS_SOCKET_DIR": directory.name}
+
+    def start(self, command: list[str]) -> subprocess.Popen[str]:
+        child = subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        assert child.stderr is not None
+        self.addCleanup(child.stderr.close)
+        return child
+
+    def await_server(self, child: subprocess.Popen[str]) -> None:
+        """Until somebody listens; fails when the child ends before."""
+        path = str(self.directory / "gms_0_weights.sock")
+        while child.poll() is None:
+            try:
+                with socket.socket(socket.AF_UNIX) as probe:
+                    probe.connect(path)
+                return
+            except OSError:
+                pass
+        self.fail(f"the server ended with {child.returncode}: {child.stderr.read() if child.stderr else ''}")
+
+    def end(self, child: subprocess.Popen[str]) -> int:
+        child.send_signal(signal.SIGTERM)
+        return child.wait(PATIENCE)
+
+    def module(self, name: str, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", name, *arguments]
+
+    def test_servers_by_all_their_names(self) -> None:
+        program = str(pathlib.Path(os.environ["GMS_PROGRAM_DIR"]) / "gpu-memory-service")
+        for command in (
+            self.module("gpu_memory_service.cli.server", *HOST),
+            self.module("gpu_memory_service", *HOST),
+            [program, *HOST],
+        ):
+            with self.subTest(command=command):
+                child = self.start(command)
+                self.await_server(child)
+                self.assertEqual(self.end(child), 0)
+
+    def test_saver_and_loader_answer(self) -> None:
+        for name in ("saver", "loader"):
+            command = self.module(f"gpu_memory_service.cli.snapshot.{name}", "--help")
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+            self.assertIn(f"Usage: gms-{name}", done.stdout)
+
+    def test_a_loader_that_fails_ends_the_server_with_its_code(self) -> None:
+        missing = str(self.directory / "missing")
+        command = self.module(
+            "gpu_memory_service.cli.server", *HOST, "--enable-loader", "--device-type=host", "--device=0",
+            f"--checkpoint-dir={missing}", "--progress=none",
+        )  # fmt: skip
+        child = self.start(command)
+        self.assertEqual(child.wait(PATIENCE), 1)
+        with self.assertRaises(OSError), socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(self.directory / "gms_0_weights.sock"))
+
+    def test_a_program_that_is_not_there_is_named(self) -> None:
+        self.environment["GMS_PROGRAM_DIR"] = str(self.directory)
+        child = self.start(self.module("gpu_memory_service.cli.server"))
+        self.assertEqual(child.wait(PATIENCE), 1)
+        assert child.stderr is not None
+        self.assertIn("gms-server was not found", child.stderr.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
