@@ -47,8 +47,10 @@ Status CopyExtent(int fd, const Extent& extent, TarOutput& output, const WaitLim
 }  // namespace
 
 Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
-  constexpr int64_t kUnit = 512;  // of st_blocks
-  if (stat.st_size == 0 || stat.st_blocks * kUnit >= stat.st_size) {
+  constexpr int64_t kUnit = 512;              // of st_blocks
+  constexpr int64_t kBookkeeping = 64 << 10;  // may be counted in them, too
+  if (stat.st_size == 0 || stat.st_blocks * kUnit >= stat.st_size + kBookkeeping ||
+      ::lseek(fd, 0, SEEK_HOLE) >= stat.st_size) {
     return Status::Ok();
   }
   for (off_t end = 0; end < stat.st_size;) {
@@ -64,8 +66,7 @@ Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
     entry.data.push_back(
         {static_cast<uint64_t>(begin), static_cast<uint64_t>(std::max<off_t>(end - begin, 0))});
   }
-  // Some file systems store little and still have no holes.
-  entry.sparse = entry.data.size() != 1 || entry.data[0].size != entry.size;
+  entry.sparse = true;
   return Status::Ok();
 }
 
