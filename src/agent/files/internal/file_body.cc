@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <span>
 
 #include "agent/files/internal/dress.h"
 #include "agent/files/internal/pax_header.h"
@@ -49,7 +48,9 @@ Status CopyExtent(int fd, const Extent& extent, TarOutput& output, const WaitLim
 Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
   constexpr int64_t kUnit = 512;              // of st_blocks
   constexpr int64_t kBookkeeping = 64 << 10;  // may be counted in them, too
-  if (stat.st_size == 0 || stat.st_blocks * kUnit >= stat.st_size + kBookkeeping ||
+  constexpr int64_t kBlock = 4096;            // has no hole in it
+  const int64_t stored = stat.st_blocks * kUnit;
+  if (stored >= stat.st_size + kBookkeeping || (stored > 0 && stat.st_size <= kBlock) ||
       ::lseek(fd, 0, SEEK_HOLE) >= stat.st_size) {
     return Status::Ok();
   }
@@ -85,6 +86,24 @@ Status CopyBody(int fd, const FileEntry& entry, TarOutput& output, const WaitLim
     }
   }
   return output.AppendZeros(TarPadding(bytes));
+}
+
+Status ReadExactly(int fd, std::span<char> room) {
+  for (size_t done = 0; done < room.size();) {
+    const ssize_t got =
+        ::pread(fd, room.data() + done, room.size() - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return Status::FromErrno(errno, "cannot read it");
+    }
+    if (got == 0) {
+      return Changed();
+    }
+    done += static_cast<size_t>(got);
+  }
+  return Status::Ok();
 }
 
 Status CheckUnchanged(int fd, const struct stat& before) {
