@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/files/internal/pax_header.h"
+#include "agent/files/internal/archive_builder.h"
 #include "agent/files/internal/tar_output.h"
 #include "agent/files/internal/upper_saver.h"
 #include "agent/files/path_list.h"
@@ -29,18 +29,17 @@ Status WriteList(int images, const char* name, std::vector<std::string> paths) {
 
 Result<FilesReport> Save(int upper, int images, TarOutput& output, const LeftOut& left_out,
                          const WaitLimit& limit) {
-  files::UpperSaver saver(upper, left_out, output, limit);
-  RETURN_IF_ERROR(saver.SaveAll());
-  constexpr uint64_t kEndOfArchive = 2 * files::kTarBlock;
-  RETURN_IF_ERROR(output.AppendZeros(kEndOfArchive));
-  RETURN_IF_ERROR(output.Finish().WithContext(kArchiveName));
-  RETURN_IF_ERROR(WriteList(images, kDeletedName, saver.deleted()));
-  RETURN_IF_ERROR(WriteList(images, kOpaqueName, saver.opaque()));
-  return FilesReport{.files = saver.files(),
-                     .bytes = saver.bytes(),
-                     .deleted = saver.deleted().size(),
-                     .opaque = saver.opaque().size(),
-                     .sockets = saver.sockets()};
+  files::ArchiveBuilder archive(output);
+  RETURN_IF_ERROR(files::SaveUpper(upper, left_out, archive, limit));
+  ASSIGN_OR_RETURN(const files::ArchiveBuilder::Contents contents,
+                   archive.Finish().WithContext(kArchiveName));
+  RETURN_IF_ERROR(WriteList(images, kDeletedName, contents.deleted));
+  RETURN_IF_ERROR(WriteList(images, kOpaqueName, contents.opaque));
+  return FilesReport{.files = contents.files,
+                     .bytes = contents.bytes,
+                     .deleted = contents.deleted.size(),
+                     .opaque = contents.opaque.size(),
+                     .sockets = contents.sockets};
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <span>
 
 #include "agent/files/internal/dress.h"
 #include "agent/files/internal/pax_header.h"
@@ -47,8 +46,12 @@ Status CopyExtent(int fd, const Extent& extent, TarOutput& output, const WaitLim
 }  // namespace
 
 Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
-  constexpr int64_t kUnit = 512;  // of st_blocks
-  if (stat.st_size == 0 || stat.st_blocks * kUnit >= stat.st_size) {
+  constexpr int64_t kUnit = 512;              // of st_blocks
+  constexpr int64_t kBookkeeping = 64 << 10;  // may be counted in them, too
+  constexpr int64_t kBlock = 4096;            // has no hole in it
+  const int64_t stored = stat.st_blocks * kUnit;
+  if (stored >= stat.st_size + kBookkeeping || (stored > 0 && stat.st_size <= kBlock) ||
+      ::lseek(fd, 0, SEEK_HOLE) >= stat.st_size) {
     return Status::Ok();
   }
   for (off_t end = 0; end < stat.st_size;) {
@@ -64,8 +67,7 @@ Status FindHoles(int fd, const struct stat& stat, FileEntry& entry) {
     entry.data.push_back(
         {static_cast<uint64_t>(begin), static_cast<uint64_t>(std::max<off_t>(end - begin, 0))});
   }
-  // Some file systems store little and still have no holes.
-  entry.sparse = entry.data.size() != 1 || entry.data[0].size != entry.size;
+  entry.sparse = true;
   return Status::Ok();
 }
 
@@ -84,6 +86,24 @@ Status CopyBody(int fd, const FileEntry& entry, TarOutput& output, const WaitLim
     }
   }
   return output.AppendZeros(TarPadding(bytes));
+}
+
+Status ReadExactly(int fd, std::span<char> room) {
+  for (size_t done = 0; done < room.size();) {
+    const ssize_t got =
+        ::pread(fd, room.data() + done, room.size() - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return Status::FromErrno(errno, "cannot read it");
+    }
+    if (got == 0) {
+      return Changed();
+    }
+    done += static_cast<size_t>(got);
+  }
+  return Status::Ok();
 }
 
 Status CheckUnchanged(int fd, const struct stat& before) {

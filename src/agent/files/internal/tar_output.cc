@@ -13,8 +13,25 @@ namespace hearth::agent::files {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{2} << 20;
-constexpr size_t kBuffers = 4;
+constexpr size_t kBuffers = 5;
+constexpr size_t kWriters = 2;        // so that the disk always has something to do
 constexpr size_t kDirectUnit = 4096;  // what direct writes are a multiple of, on any disk
+
+Status WriteAll(int fd, const char* bytes, size_t size, uint64_t offset) {
+  while (size > 0) {
+    const ssize_t written = ::pwrite(fd, bytes, size, static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      return Status::FromErrno(written < 0 ? errno : EIO, "cannot write the archive");
+    }
+    bytes += written;
+    size -= static_cast<size_t>(written);
+    offset += static_cast<uint64_t>(written);
+  }
+  return Status::Ok();
+}
 
 }  // namespace
 
@@ -22,21 +39,27 @@ void TarOutput::Unmap::operator()(char* bytes) const { ::munmap(bytes, kBufferBy
 
 Result<std::unique_ptr<TarOutput>> TarOutput::Create(int directory, const std::string& name) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  UniqueFd fd(::openat(directory, name.c_str(), kFlags, 0600));
-  if (!fd.valid()) {
+  UniqueFd file(::openat(directory, name.c_str(), kFlags, 0600));
+  if (!file.valid()) {
     return Status::FromErrno(errno, "cannot make " + name);
   }
+  constexpr int kDirectFlags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_DIRECT;
+  UniqueFd direct(::openat(directory, name.c_str(), kDirectFlags));
   void* memory = ::mmap(nullptr, kBufferBytes * kBuffers, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     return Status::FromErrno(errno, "no memory to write " + name);
   }
   return std::unique_ptr<TarOutput>(
-      new TarOutput(std::move(fd), std::unique_ptr<char, Unmap>(static_cast<char*>(memory))));
+      new TarOutput(std::move(file), std::move(direct),
+                    std::unique_ptr<char, Unmap>(static_cast<char*>(memory))));
 }
 
-TarOutput::TarOutput(UniqueFd fd, std::unique_ptr<char, Unmap> memory)
-    : fd_(std::move(fd)), memory_(std::move(memory)) {
+TarOutput::TarOutput(UniqueFd file, UniqueFd direct, std::unique_ptr<char, Unmap> memory)
+    : file_(std::move(file)),
+      direct_(std::move(direct)),
+      memory_(std::move(memory)),
+      use_direct_(direct_.valid()) {
   for (size_t i = 1; i < kBuffers; ++i) {
     free_.push_back(memory_.get() + i * kBufferBytes);
   }
@@ -83,16 +106,16 @@ Status TarOutput::AppendZeros(uint64_t bytes) {
 }
 
 void TarOutput::Expect(uint64_t bytes) {
-  // A file system that cannot is as good, only slower.
+  // A file that grows with every write is written one write at a time. A file system that cannot
+  // do this is as good, only slower.
   const uint64_t begin = current_.offset + current_.filled;
-  (void)::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
-                    static_cast<off_t>(bytes));
+  (void)::fallocate(file_.get(), 0, static_cast<off_t>(begin), static_cast<off_t>(bytes));
 }
 
 void TarOutput::HandOver() {
-  if (!thread_.joinable()) {
-    thread_ = std::jthread([this] { WriteHandedOver(); });
-    ::pthread_setname_np(thread_.native_handle(), "files-writer");
+  while (writers_.size() < kWriters) {
+    writers_.emplace_back([this] { WriteHandedOver(); });
+    ::pthread_setname_np(writers_.back().native_handle(), "files-writer");
   }
   const std::lock_guard lock(mutex_);
   full_.push_back(current_);
@@ -131,39 +154,19 @@ void TarOutput::WriteHandedOver() {
 Status TarOutput::Write(const Buffer& buffer) {
   const size_t aligned = buffer.filled / kDirectUnit * kDirectUnit;
   size_t done = 0;
-  if (direct_ && aligned > 0 && ::fcntl(fd_.get(), F_SETFL, O_DIRECT) == 0) {
-    if (WriteAll(buffer.bytes, aligned, buffer.offset).ok()) {
+  if (use_direct_ && aligned > 0) {
+    if (WriteAll(direct_.get(), buffer.bytes, aligned, buffer.offset).ok()) {
       done = aligned;
     } else {
-      direct_ = false;  // what is wrong with more than the way is found below
+      use_direct_ = false;  // what is wrong with more than the way is found below
     }
   }
-  if (done == buffer.filled) {
-    return Status::Ok();
-  }
-  (void)::fcntl(fd_.get(), F_SETFL, 0);
-  return WriteAll(buffer.bytes + done, buffer.filled - done, buffer.offset + done);
-}
-
-Status TarOutput::WriteAll(const char* bytes, size_t size, uint64_t offset) {
-  while (size > 0) {
-    const ssize_t written = ::pwrite(fd_.get(), bytes, size, static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return Status::FromErrno(written < 0 ? errno : EIO, "cannot write the archive");
-    }
-    bytes += written;
-    size -= static_cast<size_t>(written);
-    offset += static_cast<uint64_t>(written);
-  }
-  return Status::Ok();
+  return WriteAll(file_.get(), buffer.bytes + done, buffer.filled - done, buffer.offset + done);
 }
 
 Status TarOutput::Finish() {
-  if (!thread_.joinable()) {
-    direct_ = false;  // the page cache has it sooner, and a sync finds little to do
+  if (writers_.empty()) {
+    use_direct_ = false;  // the page cache has it sooner, and a sync finds little to do
     return Write(current_);
   }
   HandOver();
@@ -172,10 +175,10 @@ Status TarOutput::Finish() {
     no_more_ = true;
     changed_.notify_all();
   }
-  thread_.join();
+  writers_.clear();
   // What was expected and did not come gives its place back.
   const uint64_t end = current_.offset + current_.filled;
-  if (failure_.ok() && ::ftruncate(fd_.get(), static_cast<off_t>(end)) != 0) {
+  if (failure_.ok() && ::ftruncate(file_.get(), static_cast<off_t>(end)) != 0) {
     return Status::FromErrno(errno, "cannot end the archive");
   }
   return failure_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,8 +18,8 @@
 namespace hearth::agent::files {
 
 // A new file of mode 0600 that is written front to back at the speed of the disk: whoever has bytes
-// puts them where they will be written from, and a thread writes what is full past the page cache
-// meanwhile. Small files need no thread. For one thread; stops its own in the destructor.
+// puts them where they will be written from, and two threads write what is full past the page cache
+// meanwhile. Small files need none. For one thread at a time; ends its own in the destructor.
 class TarOutput {
  public:
   static Result<std::unique_ptr<TarOutput>> Create(int directory, const std::string& name);
@@ -46,18 +47,18 @@ class TarOutput {
   struct Unmap {
     void operator()(char* bytes) const;
   };
-  TarOutput(UniqueFd fd, std::unique_ptr<char, Unmap> memory);
+  TarOutput(UniqueFd file, UniqueFd direct, std::unique_ptr<char, Unmap> memory);
 
-  void HandOver();         // what is filled goes to the thread
+  void HandOver();         // what is filled goes to the threads
   Status TakeBuffer();     // waits for one that is free
-  void WriteHandedOver();  // the thread
+  void WriteHandedOver();  // a thread
   Status Write(const Buffer& buffer);
-  Status WriteAll(const char* bytes, size_t size, uint64_t offset);
 
-  UniqueFd fd_;
+  UniqueFd file_;
+  UniqueFd direct_;                      // the same past the page cache, where the file system can
   std::unique_ptr<char, Unmap> memory_;  // all buffers
   Buffer current_;
-  bool direct_ = true;  // until the file system says no; the thread's, once it runs
+  std::atomic<bool> use_direct_ = false;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -65,7 +66,7 @@ class TarOutput {
   std::deque<Buffer> full_;
   Status failure_;
   bool no_more_ = false;
-  std::jthread thread_;  // last: ends first
+  std::vector<std::jthread> writers_;  // last: end first
 };
 
 }  // namespace hearth::agent::files

@@ -2,11 +2,17 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <thread>
 
 #include "agent/files/internal/beneath.h"
 #include "agent/files/internal/file_body.h"
@@ -14,9 +20,15 @@
 #include "agent/files/internal/pax_header.h"
 #include "agent/files/internal/xattrs.h"
 #include "base/clock.h"
+#include "base/unique_fd.h"
 
 namespace hearth::agent::files {
 namespace {
+
+constexpr uint64_t kSmall = 128 << 10;   // read whole before it goes into the archive
+constexpr ptrdiff_t kNamesAtOnce = 256;  // of one directory
+constexpr int kPiecesForOne = 4;
+constexpr unsigned kWalkers = 4;
 
 FileEntry EntryOf(const struct stat& stat, FileKind kind, const std::string& path) {
   FileEntry entry;
@@ -69,38 +81,52 @@ UniqueFd OpenToRead(int directory, const std::string& name) {
 
 }  // namespace
 
-Status UpperSaver::SaveAll() {
-  directories_.emplace_back();
-  while (!directories_.empty()) {
-    const std::string path = std::move(directories_.back());
-    directories_.pop_back();
-    RETURN_IF_ERROR(limit_.Check(RealClock(), "saving the container's files"));
-    RETURN_IF_ERROR(SaveDirectory(path));
+bool UpperSaver::WalkOne() {
+  const std::optional<DirectoryQueue::Piece> piece = queue_.Take();
+  if (!piece) {
+    return false;
   }
-  return Status::Ok();
+  queue_.Done(Walk(*piece));
+  return true;
 }
 
-Status UpperSaver::SaveDirectory(const std::string& path) {
-  const UniqueFd directory = OpenBeneath(upper_, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+Status UpperSaver::Walk(const DirectoryQueue::Piece& piece) {
+  RETURN_IF_ERROR(limit_.Check(RealClock(), "saving the container's files"));
+  const UniqueFd directory = OpenBeneath(upper_, piece.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory.valid()) {
-    return Status::FromErrno(errno, "cannot open " + ShownPath(path));
+    return Status::FromErrno(errno, "cannot open " + ShownPath(piece.path));
   }
-  if (const Status saved = SaveDirectoryItself(directory.get(), path); !saved.ok()) {
-    return saved.WithContext(ShownPath(path));
+  if (piece.names) {
+    return SaveNames(directory.get(), piece.path, *piece.names);
   }
-  const auto names = NamesIn(directory.get());
+  if (const Status saved = SaveDirectoryItself(directory.get(), piece.path); !saved.ok()) {
+    return saved.WithContext(ShownPath(piece.path));
+  }
+  Result<std::vector<DirectoryName>> names = NamesIn(directory.get());
   if (!names.ok()) {
-    return names.status().WithContext(ShownPath(path));
+    return names.status().WithContext(ShownPath(piece.path));
   }
+  // What is more than enough for one is for whoever has time.
+  while (names->size() > kNamesAtOnce) {
+    const auto rest = names->end() - kNamesAtOnce;
+    queue_.Put({piece.path, std::vector<DirectoryName>(std::make_move_iterator(rest),
+                                                       std::make_move_iterator(names->end()))});
+    names->erase(rest, names->end());
+  }
+  return SaveNames(directory.get(), piece.path, *names);
+}
+
+Status UpperSaver::SaveNames(int directory, const std::string& path,
+                             const std::vector<DirectoryName>& names) {
   std::string below = path.empty() ? "" : path + "/";
   const size_t base = below.size();
-  for (const DirectoryName& name : *names) {
+  for (const DirectoryName& name : names) {
     below.resize(base);
     below += name.text;
     if (left_out_.CoversItself(below)) {
       continue;
     }
-    if (const Status saved = SaveName(directory.get(), name, below); !saved.ok()) {
+    if (const Status saved = SaveName(directory, name, below); !saved.ok()) {
       return saved.WithContext(ShownPath(below));
     }
   }
@@ -117,9 +143,9 @@ Status UpperSaver::SaveDirectoryItself(int directory, const std::string& path) {
   OverlayMarks marks;
   RETURN_IF_ERROR(TakeOverlayMarks(entry.xattrs, marks));
   if (marks.opaque && !path.empty()) {
-    opaque_.push_back(path);
+    archive_.AddOpaque(path);
   }
-  return Write(entry);
+  return Add(stat, entry);
 }
 
 Status UpperSaver::SaveName(int directory, const DirectoryName& name, const std::string& path) {
@@ -128,12 +154,12 @@ Status UpperSaver::SaveName(int directory, const DirectoryName& name, const std:
   }
   switch (name.type) {
     case DT_DIR:
-      directories_.push_back(path);
+      queue_.Put({path, std::nullopt});
       return Status::Ok();
     case DT_REG:
       return SaveRegular(directory, name.text, path);
     case DT_SOCK:
-      ++sockets_;  // whoever is bound to it is restored with it
+      archive_.AddSocket();  // whoever is bound to it is restored with it
       return Status::Ok();
     default:
       return SaveOther(directory, name.text, path);
@@ -158,22 +184,31 @@ Status UpperSaver::SaveRegular(int directory, const std::string& name, const std
   OverlayMarks marks;
   RETURN_IF_ERROR(TakeOverlayMarks(entry.xattrs, marks));
   if (marks.whiteout && entry.size == 0) {
-    deleted_.push_back(path);
+    archive_.AddDeleted(path);
     return Status::Ok();
   }
-  ASSIGN_OR_RETURN(const bool linked, SavedAsLink(stat, path));
-  return linked ? Status::Ok() : SaveBytes(fd.get(), stat, entry);
+  return archive_.Knows(stat) ? Add(stat, entry) : SaveBytes(fd.get(), stat, entry);
 }
 
 Status UpperSaver::SaveBytes(int fd, const struct stat& stat, FileEntry& entry) {
-  RETURN_IF_ERROR(FindHoles(fd, stat, entry));
-  RETURN_IF_ERROR(Write(entry));
   if (entry.size == 0) {
-    return Status::Ok();
+    return Add(stat, entry);
   }
-  bytes_ += entry.size;
-  RETURN_IF_ERROR(CopyBody(fd, entry, output_, limit_));
+  RETURN_IF_ERROR(FindHoles(fd, stat, entry));
+  RETURN_IF_ERROR(!entry.sparse && entry.size <= kSmall
+                      ? SaveSmall(fd, stat, entry)
+                      : archive_.AddLarge(stat, entry, fd, limit_));
   return CheckUnchanged(fd, stat);
+}
+
+// Reads while others have the archive.
+Status UpperSaver::SaveSmall(int fd, const struct stat& stat, const FileEntry& entry) {
+  record_.clear();
+  AppendTarHeader(record_, entry);
+  const size_t begin = record_.size();
+  record_.resize(begin + entry.size + TarPadding(entry.size));
+  RETURN_IF_ERROR(ReadExactly(fd, {record_.data() + begin, entry.size}));
+  return archive_.Add(stat, entry, record_);
 }
 
 // Everything that is not opened: to open a device or a pipe does something.
@@ -186,15 +221,11 @@ Status UpperSaver::SaveOther(int directory, const std::string& name, const std::
   entry.device_major = major(stat.st_rdev);
   entry.device_minor = minor(stat.st_rdev);
   if (entry.IsWhiteout()) {
-    deleted_.push_back(path);
+    archive_.AddDeleted(path);
     return Status::Ok();
   }
   if (S_ISDIR(stat.st_mode) || S_ISREG(stat.st_mode) || S_ISSOCK(stat.st_mode)) {
     return SaveName(directory, {name, static_cast<unsigned char>(IFTODT(stat.st_mode)), 0}, path);
-  }
-  ASSIGN_OR_RETURN(const bool linked, SavedAsLink(stat, path));
-  if (linked) {
-    return Status::Ok();
   }
   if (entry.kind == FileKind::kSymlink) {
     ASSIGN_OR_RETURN(entry.target, TargetOfLink(directory, name));
@@ -202,30 +233,39 @@ Status UpperSaver::SaveOther(int directory, const std::string& name, const std::
   ASSIGN_OR_RETURN(entry.xattrs, XattrPlace::Of(directory, name).Read());
   OverlayMarks marks;
   RETURN_IF_ERROR(TakeOverlayMarks(entry.xattrs, marks));
-  return Write(entry);
+  return Add(stat, entry);
 }
 
-Result<bool> UpperSaver::SavedAsLink(const struct stat& stat, const std::string& path) {
-  if (stat.st_nlink < 2) {
-    return false;
-  }
-  const auto [first, is_first] = linked_.emplace(std::pair(stat.st_dev, stat.st_ino), path);
-  if (is_first) {
-    return false;
-  }
-  FileEntry entry = EntryOf(stat, FileKind::kHardLink, path);
-  entry.target = first->second;
-  RETURN_IF_ERROR(Write(entry));
-  return true;
+Status UpperSaver::Add(const struct stat& stat, const FileEntry& entry) {
+  record_.clear();
+  AppendTarHeader(record_, entry);
+  return archive_.Add(stat, entry, record_);
 }
 
-Status UpperSaver::Write(const FileEntry& entry) {
-  header_.clear();
-  AppendTarHeader(header_, entry);
-  if (entry.kind != FileKind::kDirectory) {
-    ++files_;
+Status SaveUpper(int upper, const LeftOut& left_out, ArchiveBuilder& archive,
+                 const WaitLimit& limit) {
+  DirectoryQueue queue;
+  queue.Put({});
+  UpperSaver saver(upper, left_out, archive, queue, limit);
+  // Most containers have written little: to begin threads would take longer.
+  bool more = true;
+  for (int i = 0; i < kPiecesForOne && more; ++i) {
+    more = saver.WalkOne();
   }
-  return output_.Append(header_);
+  std::vector<std::jthread> helpers;
+  const unsigned wanted = more ? std::min(std::thread::hardware_concurrency(), kWalkers) : 1;
+  for (unsigned i = 1; i < wanted; ++i) {
+    helpers.emplace_back([&] {
+      UpperSaver helper(upper, left_out, archive, queue, limit);
+      while (helper.WalkOne()) {
+      }
+    });
+    ::pthread_setname_np(helpers.back().native_handle(), "files-reader");
+  }
+  while (saver.WalkOne()) {
+  }
+  helpers.clear();
+  return queue.outcome();
 }
 
 }  // namespace hearth::agent::files

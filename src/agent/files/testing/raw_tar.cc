@@ -8,7 +8,7 @@ namespace hearth::agent::files {
 
 std::string RawTar(const RawTarEntry& entry) {
   std::array<char, 512> header{};
-  std::memcpy(header.data(), entry.name.data(), entry.name.size());
+  entry.name.copy(header.data(), 100);
   (void)std::snprintf(header.data() + 100, 8, "0000644");
   (void)std::snprintf(header.data() + 108, 8, "0000000");
   (void)std::snprintf(header.data() + 116, 8, "0000000");
@@ -16,7 +16,7 @@ std::string RawTar(const RawTarEntry& entry) {
   (void)std::snprintf(header.data() + 136, 12, "00000000000");
   std::memset(header.data() + 148, ' ', 8);
   header[156] = entry.type;
-  std::memcpy(header.data() + 157, entry.target.data(), entry.target.size());
+  entry.target.copy(header.data() + 157, 100);
   std::memcpy(header.data() + 257, "ustar\00000", 8);
   (void)std::snprintf(header.data() + 329, 8, "0000000");
   (void)std::snprintf(header.data() + 337, 8, "0000000");
