@@ -64,7 +64,7 @@ Result<Outcome> RestoreLoop::Reconcile(controller::Pass& pass, const kube::Objec
     return Outcome::Done();
   }
   const Known known = Recall(pod);
-  ASSIGN_OR_RETURN(Plan plan, MakePlan(pod, known));
+  Plan plan = MakePlan(pod, known);
   RETURN_IF_ERROR(Write(pass, pod, plan));
   for (RestoreOrder& order : plan.begin) {
     Begin(std::move(order));
@@ -110,7 +110,7 @@ void RestoreLoop::Forget(const kube::ObjectKey& key) {
   }
 }
 
-Result<RestoreLoop::Plan> RestoreLoop::MakePlan(const PodFacts& pod, const Known& known) {
+RestoreLoop::Plan RestoreLoop::MakePlan(const PodFacts& pod, const Known& known) {
   Plan plan;
   const auto refuse = [&](const Status& why) {
     plan.words = {std::string(snapshot::kFailed)};
@@ -122,11 +122,14 @@ Result<RestoreLoop::Plan> RestoreLoop::MakePlan(const PodFacts& pod, const Known
   if (!aim.ok()) {
     return refuse(aim.status());
   }
-  const auto stored = context_.work.Look(aim->checkpoint_id, aim->version);
+  auto stored = context_.work.Look(aim->checkpoint_id, aim->version);
   if (stored.status().Is(Code::kInvalid)) {
     return refuse(stored.status());
   }
-  RETURN_IF_ERROR(stored.status());
+  if (!stored.ok()) {
+    plan.messages.push_back(fmt::format("the store cannot be read: {}", stored.status().message()));
+    stored = NodeWork::Stored{};
+  }
   for (const std::string& target : aim->targets) {
     PlanTarget(pod, *aim, target, *stored, known, plan);
   }

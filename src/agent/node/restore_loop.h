@@ -52,7 +52,7 @@ class RestoreLoop : public controller::Reconciler {
 
   Known Recall(const PodFacts& pod);
   void Forget(const kube::ObjectKey& key);
-  Result<Plan> MakePlan(const PodFacts& pod, const Known& known);
+  Plan MakePlan(const PodFacts& pod, const Known& known);
   void PlanTarget(const PodFacts& pod, const RestoreAim& aim, const std::string& target,
                   const NodeWork::Stored& stored, const Known& known, Plan& plan);
   std::optional<RestoreEnd> TakeEnd(const PodFacts& pod, const std::string& job,

@@ -274,6 +274,18 @@ TEST_F(RestoreLoopTest, SomethingElseInThePlaceOfTheArtifactIsToldOf) {
   EXPECT_THAT(Message("pod"), HasSubstr("not a directory"));
 }
 
+// W17: nor is a store that does not answer a secret of the log.
+TEST_F(RestoreLoopTest, AStoreThatCannotBeReadIsToldOf) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  const auto agent = env_.NewAgent();
+  agent->work().Fail("Look", UnavailableError("stale file handle"), 3);
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitEvent("pod", "RestoreWaiting"));
+  EXPECT_TRUE(cluster().AwaitSum("pod", "completed"));
+}
+
 // S3: an artifact of another namespace is not for this one, unless the node's owner says so.
 TEST_F(RestoreLoopTest, ArtifactsOfOtherNamespacesAreRefused) {
   Store("lark", "other");

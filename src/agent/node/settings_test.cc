@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "agent/node/program.h"
+#include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
+#include "json/yaml.h"
 
 namespace hearth::agent::node {
 namespace {
@@ -58,6 +60,7 @@ TEST(AgentSettings, TheStorageIsWhereTheVolumeIs) {
   EXPECT_THAT(nothing.status().message(), HasSubstr("storage.basePath is missing"));
 }
 
+// A46, A62: artifacts that workloads mount themselves, at a path of theirs, are no longer served.
 TEST(AgentSettings, WrongValuesAreNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"storage: {type: s3}", "storage.type"},
@@ -84,6 +87,21 @@ TEST(AgentSettings, WrongValuesAreNamed) {
     EXPECT_TRUE(status.Is(Code::kInvalid)) << yaml;
     EXPECT_THAT(status.message(), HasSubstr(name)) << yaml;
   }
+}
+
+// What is deployed is what is read.
+TEST(AgentSettings, TheManifestsFileIsUnderstood) {
+  const auto text = RealFileSystem().Read(
+      std::string(HEARTH_SOURCE_DIR) + "/deploy/agent/daemonset.yaml", 1 << 20);
+  ASSERT_OK(text);
+  const auto documents = json::ParseYaml(*text);
+  ASSERT_OK(documents);
+  const json::Value* const data = documents->at(0).Find("data");
+  ASSERT_NE(data, nullptr);
+  const auto settings = Read(data->Find("config.yaml")->string());
+  ASSERT_OK(settings);
+  EXPECT_THAT(settings->notes, ElementsAre());
+  EXPECT_EQ(settings->agent.restore_timeout, 7200s);
 }
 
 TEST(AgentSettings, UnknownKeysAreNotedAndOldOnesPassedOver) {
