@@ -10,6 +10,7 @@
 #include "agent/cuda/container_gpus.h"
 #include "agent/cuda/cuda_checkpoint.h"
 #include "agent/host/journal.h"
+#include "agent/kubelet/pod_resources.h"
 #include "agent/work/real_work.h"
 #include "snapshot/artifact/store.h"
 
@@ -23,6 +24,7 @@ struct Machinery {
   std::unique_ptr<ContainerRuntime> runtime;
   std::unique_ptr<cuda::CudaCheckpoint> driver;
   std::unique_ptr<cuda::Sequence> cuda;
+  std::unique_ptr<cuda::AssignedDevices> assigned;
   std::unique_ptr<cuda::ContainerGpus> seen;
   std::unique_ptr<cuda::GpuDiscovery> gpus;
 };
@@ -41,7 +43,9 @@ Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings)
   machinery->driver = cuda::MakeCudaCheckpointProgram({}, RealProcessRunner(), RealClock());
   machinery->cuda = std::make_unique<cuda::Sequence>(*machinery->driver, RealClock());
   machinery->seen = cuda::MakeDriverGpus(settings.host_proc);
-  machinery->gpus = std::make_unique<cuda::GpuDiscovery>(nullptr, nullptr, machinery->seen.get());
+  machinery->assigned = MakePodResources({}, RealClock());
+  machinery->gpus = std::make_unique<cuda::GpuDiscovery>(nullptr, machinery->assigned.get(),
+                                                         machinery->seen.get());
   return machinery;
 }
 

@@ -1,14 +1,12 @@
 #include "agent/work/real_work.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <optional>
 #include <utility>
 
+#include "agent/container/await_container.h"
+#include "agent/container/pinned_process.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/process_facts.h"
 #include "agent/work/sentinel_wait.h"
@@ -128,25 +126,15 @@ class RealWork : public node::NodeWork {
     const PodContainer which{.pod_name = std::string(pod_name),
                              .pod_namespace = std::string(pod_namespace),
                              .name = std::string(container_name)};
-    // Listens before it looks: nothing falls between.
-    auto events = parts_.runtime.Watch(limit);
-    while (true) {
-      const auto found = parts_.runtime.FindInPod(which, limit);
-      if (found.ok()) {
-        return found->id;
-      }
-      const bool may_come =
-          found.status().Is(Code::kNotFound) || found.status().Is(Code::kUnavailable);
-      if (!may_come || limit.Expired(parts_.clock)) {
-        return found.status();
-      }
-      if (Status waited = AwaitEvent(events, limit); !waited.ok()) {
-        return limit.Expired(parts_.clock)
-                   ? NotFoundError(fmt::format("container {} of pod {}/{} did not start in time",
-                                               container_name, pod_namespace, pod_name))
-                   : waited;
-      }
+    auto found = AwaitContainer(parts_.runtime, which, limit, parts_.clock);
+    if (found.ok()) {
+      return std::move(found->id);
     }
+    return limit.Expired(parts_.clock)
+               ? NotFoundError(fmt::format("container {} of pod {}/{} did not start in time: {}",
+                                           container_name, pod_namespace, pod_name,
+                                           found.status().message()))
+               : found.status();
   }
 
   Status WriteSentinel(std::string_view container_id, std::string_view name) override {
@@ -164,25 +152,12 @@ class RealWork : public node::NodeWork {
   }
 
   Status Kill(std::string_view container_id) override {
-    const auto container = parts_.runtime.Find(container_id, Soon());
-    if (container.status().Is(Code::kNotFound)) {
+    const auto process = PinnedProcess::Of(parts_.runtime, container_id, Soon());
+    if (process.status().Is(Code::kNotFound)) {
       return Status::Ok();
     }
-    RETURN_IF_ERROR(container.status());
-    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, container->pid, 0)));
-    if (!pidfd.valid()) {
-      return errno == ESRCH ? Status::Ok()
-                            : Status::FromErrno(errno, fmt::format("kill {}", container_id));
-    }
-    // Still the same one, now that the number is held.
-    const auto again = parts_.runtime.Find(container_id, Soon());
-    if (!again.ok() || again->pid != container->pid) {
-      return again.ok() || again.status().Is(Code::kNotFound) ? Status::Ok() : again.status();
-    }
-    if (::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0 && errno != ESRCH) {
-      return Status::FromErrno(errno, fmt::format("kill {}", container_id));
-    }
-    return Status::Ok();
+    RETURN_IF_ERROR(process.status());
+    return process->Kill();
   }
 
  private:
@@ -195,21 +170,6 @@ class RealWork : public node::NodeWork {
       ASSIGN_OR_RETURN(*known, DescribeNode(parts_.runtime, criu_, limit));
     }
     return **known;
-  }
-
-  // A runtime that tells nothing is asked again now and then.
-  Status AwaitEvent(Result<std::unique_ptr<ContainerEvents>>& events, const WaitLimit& limit) {
-    constexpr Duration kAskAgain = std::chrono::milliseconds(100);
-    if (events.ok()) {
-      const auto event = (*events)->Next(limit);
-      if (event.ok() || limit.Expired(parts_.clock)) {
-        return event.status();
-      }
-      events = event.status();  // over; from now on as if there were none
-    }
-    return SleepFor(parts_.clock, kAskAgain, limit.stop)
-               ? Status::Ok()
-               : limit.Check(parts_.clock, "a container to start");
   }
 
   Result<ControlDirectory> Control(std::string_view container_id, std::string_view directory) {
