@@ -93,6 +93,28 @@ TEST_F(ApplyFilesTest, A79W3RoundTripRestoresContentAndMetadata) {
   ExpectRootIsUpper();
 }
 
+// Enough for several threads to walk; names of one file are found by different ones.
+TEST_F(ApplyFilesTest, ManyDirectoriesComeBackWithTheirLinks) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string directory = upper_ + "/" + std::to_string(i);
+    fs::create_directories(directory + "/below");
+    for (int j = 0; j < 20; ++j) {
+      WriteFile(directory + "/" + std::to_string(j), std::string(100 * j, 'x'));
+    }
+    if (i > 0) {
+      fs::create_hard_link(upper_ + "/0/1", directory + "/below/shared");
+    }
+  }
+  fs::create_directory(upper_ + "/wide");
+  for (int i = 0; i < 700; ++i) {
+    WriteFile(upper_ + "/wide/" + std::to_string(i), "x");
+  }
+  WriteFile(upper_ + "/wide/large", std::string(6 << 20, 'x'));
+  Save();
+  ASSERT_OK(Apply());
+  ExpectRootIsUpper();
+}
+
 TEST_F(ApplyFilesTest, HolesStayHolesAndLargeFilesLarge) {
   Sparse(upper_ + "/large", (off_t{9} << 30) + 5, {off_t{8} << 30, 12'288});
   Sparse(upper_ + "/hole", 1 << 20, {});
