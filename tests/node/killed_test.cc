@@ -1,12 +1,13 @@
 // Whoever captures or restores is killed at any moment; who comes after him sets it right.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "agent/host/journal.h"
 #include "snapshot/artifact/artifact.h"
@@ -28,7 +29,9 @@ class KilledTest : public SnapshotTest {
     if (child == 0) {
       ::_exit(work().ok() ? 0 : 1);
     }
-    std::this_thread::sleep_for(after);
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    pollfd ended{pidfd.get(), POLLIN, 0};
+    ::poll(&ended, 1, static_cast<int>(after.count()));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -48,7 +51,7 @@ class KilledTest : public SnapshotTest {
 TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
   int killed = 0;
   bool ended = false;
-  for (int ms = 0; !ended; ms += 40) {
+  for (int ms = 0; !ended; ms += 80) {
     SCOPED_TRACE(ms);
     const std::string name = "source-" + std::to_string(ms);
     ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload(name, 64, 2));
@@ -77,7 +80,7 @@ TEST_F(KilledTest, ARestoreIsDoneAgainInTheSameContainer) {
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
   ASSERT_OK(Capture("source", "snap").status());
   bool ended = false;
-  for (int ms = 0; !ended; ms += 40) {
+  for (int ms = 0; !ended; ms += 80) {
     SCOPED_TRACE(ms);
     const std::string name = "waiting-" + std::to_string(ms);
     ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder(name));
