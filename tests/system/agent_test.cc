@@ -62,8 +62,13 @@ class AgentSystem : public testing::Test {
          {"crds/nvidia.com_podsnapshotcontents.yaml", "crds/nvidia.com_podsnapshots.yaml"}) {
       ASSERT_OK(plane_->Kubectl({"apply", "-f", Deployed(crd)}));
     }
-    ASSERT_OK(plane_->Kubectl({"wait", "--for=condition=Established", "--timeout=30s", "crd",
-                               "podsnapshotcontents.nvidia.com", "podsnapshots.nvidia.com"}));
+    // Asked too early, before there are conditions at all, kubectl fails instead of waiting.
+    ASSERT_TRUE(Until([&] {
+      return plane_
+          ->Kubectl({"wait", "--for=condition=Established", "--timeout=30s", "crd",
+                     "podsnapshotcontents.nvidia.com", "podsnapshots.nvidia.com"})
+          .ok();
+    }));
     static_cast<void>(plane_->Kubectl({"create", "namespace", kAgents}));
     ASSERT_OK(plane_->Kubectl({"apply", "-f", Deployed("agent/rbac.yaml")}));
     const auto token = plane_->Kubectl({"create", "token", "snapshot-agent", "-n", kAgents});

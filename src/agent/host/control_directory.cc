@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/random.h"
+
 namespace hearth::agent {
 namespace {
 
@@ -73,8 +75,8 @@ Result<ControlDirectory> ControlDirectory::Hold(int directory) {
 
 Status ControlDirectory::Write(std::string_view name, std::string_view content, mode_t mode) {
   RETURN_IF_ERROR(CheckName(name));
-  const std::string staged = fmt::format(".{}.tmp", name);
-  RETURN_IF_ERROR(Remove(staged));
+  // One of our own: another of us may write the same.
+  const std::string staged = fmt::format(".{}.{:016x}.tmp", name, Random::Seeded().Next());
   ASSIGN_OR_RETURN(const UniqueFd file, OpenConfined(directory_.get(), staged,
                                                      O_WRONLY | O_CREAT | O_EXCL, RESOLVE_BENEATH));
   Status status = WriteAll(file.get(), content, mode);

@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
 
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -41,7 +44,7 @@ TEST_F(ControlDirectoryTest, WritesReadsAndRemoves) {
   EXPECT_EQ(*control.Read("restore-complete", 100), "done\n");
   EXPECT_TRUE(*control.Has("restore-complete"));
   EXPECT_EQ(fs::status(control_ + "/restore-complete").permissions(), fs::perms(0644));
-  EXPECT_FALSE(fs::exists(control_ + "/.restore-complete.tmp"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(control_), {}), 1) << "nothing else is left";
   ASSERT_OK(control.Write("restore-complete", "again\n"));
   EXPECT_EQ(*control.Read("restore-complete", 100), "again\n");
   ASSERT_OK(control.Remove("restore-complete"));
@@ -98,7 +101,22 @@ TEST_F(ControlDirectoryTest, AFolderInTheWayIsToldAndNothingIsLeft) {
   ASSERT_OK_AND_ASSIGN(auto control, ControlDirectory::Open(root_, "/snapshot-control"));
   fs::create_directories(control_ + "/restore-complete/full");
   EXPECT_FALSE(control.Write("restore-complete", "done\n").ok());
-  EXPECT_FALSE(fs::exists(control_ + "/.restore-complete.tmp"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(control_), {}), 1);
+}
+
+TEST_F(ControlDirectoryTest, SeveralMayWriteTheSameFile) {
+  ASSERT_OK_AND_ASSIGN(auto control, ControlDirectory::Open(root_, "/snapshot-control"));
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 4; ++i) {
+    writers.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        EXPECT_OK(control.Write("snapshot-complete", "done\n"));
+      }
+    });
+  }
+  writers.clear();
+  EXPECT_EQ(*control.Read("snapshot-complete", 100), "done\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(control_), {}), 1);
 }
 
 TEST_F(ControlDirectoryTest, NamesAreNames) {

@@ -221,6 +221,14 @@ void Settings::AddTo(OptionTable& table) {
              .help = "Where artifacts are kept, instead of the file's storage.basePath",
              .target = &storage_directory,
              .value_name = "directory"});
+  table.Add({.name = "binaries",
+             .help = "Directory of CRIU and what it needs, as tools/criu makes it",
+             .target = &binaries,
+             .value_name = "directory"});
+  table.Add({.name = "host-proc",
+             .help = "Where the node's /proc is seen",
+             .target = &host_proc,
+             .value_name = "directory"});
   table.Add({.name = "kubeconfig",
              .help = "File that says how to reach the API server; the pod's service account when "
                      "empty",
