@@ -93,7 +93,7 @@ Result<std::unique_ptr<Webhooks>> Webhooks::Create(controller::Manager& manager,
 Webhooks::~Webhooks() = default;
 
 Status Webhooks::Run(const std::stop_token& stop) {
-  const Status ended = certificates_->Run(
+  Status ended = certificates_->Run(
       stop, [this](const net::TlsMaterial& material) { return server_->Serve(material); });
   server_->Stop(WaitLimit::For(RealClock(), kStopGrace));
   return ended;
