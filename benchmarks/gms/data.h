@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "figures.h"
+#include "names.h"
 #include "plan.h"
 
 namespace hearth::bench {

@@ -1,63 +1,12 @@
 #include "rows.h"
 
-#include <optional>
+#include "question.h"
 
 namespace hearth::bench {
 namespace {
 
-constexpr double kMs = 1e3;
-constexpr double kUs = 1e6;
-constexpr double kGb = 1e-9;
-constexpr double kMiB = 1 / 1024.0 / 1024.0;
-
 constexpr const char* kNoUpstream =
     "upstream's server is a Python package that needs PyTorch and a CUDA driver";
-
-// A goal for one figure of ours against another one.
-struct Question {
-  std::string bench;
-  std::string what;
-  std::string ours;
-  std::string peer;  // a figure
-  std::string peer_name;
-  std::string unit;
-  double scale = 1;  // from the figures to the unit
-  Better better = Better::kLower;
-  std::optional<double> goal;
-  bool inverse = false;         // peer by ours
-  std::optional<double> limit;  // instead of a peer, in the unit
-};
-
-Question Rate(std::string bench, std::string what, const char* ours, const char* peer,
-              std::string peer_name, std::optional<double> goal) {
-  return {std::move(bench),
-          std::move(what),
-          ours,
-          peer,
-          std::move(peer_name),
-          "GB/s",
-          kGb,
-          Better::kHigher,
-          goal};
-}
-
-Question Time(std::string bench, std::string what, const char* ours, const char* peer,
-              std::string peer_name, double scale, std::optional<double> goal) {
-  return {std::move(bench),           std::move(what), ours,           peer, std::move(peer_name),
-          scale == kMs ? "ms" : "us", scale,           Better::kLower, goal};
-}
-
-Question Limit(std::string bench, std::string what, const char* ours, std::string unit,
-               double scale, double limit) {
-  return {.bench = std::move(bench),
-          .what = std::move(what),
-          .ours = ours,
-          .peer_name = "limit",
-          .unit = std::move(unit),
-          .scale = scale,
-          .goal = 1,
-          .limit = limit};
-}
 
 Question Cpu(std::string bench, std::string what, const char* ours, const char* peer,
              std::string peer_name, Better better, double goal) {
@@ -157,35 +106,6 @@ std::vector<Row> UpstreamRows(Part part) {
     rows.push_back(row("B4.upstream", "SIGKILL of the holder until the standby has the lock", 100));
   }
   return rows;
-}
-
-std::vector<double> Scaled(std::vector<double> values, double scale) {
-  for (double& value : values) {
-    value *= scale;
-  }
-  return values;
-}
-
-Row Answer(const Figures& figures, const Question& q) {
-  const std::vector<double> ours = Scaled(figures.Get(q.ours), q.scale);
-  const std::vector<double> peer =
-      q.limit ? std::vector<double>(ours.size(), *q.limit) : Scaled(figures.Get(q.peer), q.scale);
-  Row row{.bench = q.bench,
-          .what = q.what,
-          .better = q.better,
-          .goal = q.goal,
-          .peer_name = q.peer_name,
-          .unit = q.unit};
-  const std::vector<double> ratios = q.inverse ? Ratios(peer, ours) : Ratios(ours, peer);
-  if (ratios.empty()) {
-    const std::string why = figures.WhyNot(figures.Get(q.ours).empty() ? q.ours : q.peer);
-    row.not_run = why.empty() ? "not measured" : why;
-    return row;
-  }
-  row.ratio = Summarize(ratios);
-  row.ours = Summarize(ours).median;
-  row.peer = Summarize(peer).median;
-  return row;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "figures.h"
+#include "names.h"
 #include "report.h"
 
 namespace hearth::bench {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 
 #include "base/options.h"
@@ -15,6 +14,7 @@
 #include "report.h"
 #include "round.h"
 #include "rows.h"
+#include "suite.h"
 #include "validate_race.h"
 
 namespace hearth::bench {
@@ -40,12 +40,8 @@ struct Settings {
   std::string kube_rs;
   std::string kube_rs_not_run = "no program was given";
   std::string part = kAll;
-  bool quick = false;
   int64_t pods = 0;
-  int64_t rounds = 0;
-  std::string json;
-  std::string markdown;
-  std::vector<std::string> notes;
+  SuiteSettings suite;
 };
 
 OptionTable Options(Settings& s) {
@@ -64,23 +60,11 @@ OptionTable Options(Settings& s) {
              .help = "What to run",
              .target = &s.part,
              .choices = {kAll, kControllers, kValidate, kDoor}});
-  table.Add({.name = "quick",
-             .help = "300 Pods, one short round: shows that it works, not how fast",
-             .target = &s.quick});
   table.Add({.name = "pods",
              .help = "How many Pods; 0: the plan's",
              .target = &s.pods,
              .check = Between(0, 150000)});
-  table.Add({.name = "rounds",
-             .help = "How many rounds; 0: the plan's",
-             .target = &s.rounds,
-             .check = Between(0, 1000)});
-  table.Add({.name = "json", .help = "Write one object a line to this file", .target = &s.json});
-  table.Add(
-      {.name = "markdown", .help = "Write a Markdown table to this file", .target = &s.markdown});
-  table.Add({.name = "note",
-             .help = "A line about the conditions, for the Markdown",
-             .target = &s.notes});
+  AddSuiteOptions(table, s.suite);
   return table;
 }
 
@@ -103,9 +87,9 @@ std::vector<Entry> Entries(const Settings& s) {
 }
 
 Plan PlanFor(const Settings& s) {
-  Plan plan = s.quick ? Plan::Quick() : Plan();
+  Plan plan = s.suite.quick ? Plan::Quick() : Plan();
   plan.pods = s.pods > 0 ? static_cast<size_t>(s.pods) : plan.pods;
-  plan.rounds = s.rounds > 0 ? static_cast<size_t>(s.rounds) : plan.rounds;
+  plan.rounds = s.suite.RoundsOr(plan.rounds);
   return plan;
 }
 
@@ -125,15 +109,11 @@ void RunRound(Round& round, size_t number, std::vector<Entry>& entries, Samples&
   }
 }
 
-std::vector<std::string> Conditions(const Settings& s, const Plan& plan,
-                                    double listed_bytes_per_pod) {
-  std::vector<std::string> lines = {
-      DescribeMachine() + "; server, load and contestants share them",
-      fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, "
-                  "contestants interleaved",
-                  plan.pods, listed_bytes_per_pod, 100, plan.rounds)};
-  lines.insert(lines.end(), s.notes.begin(), s.notes.end());
-  return lines;
+std::vector<std::string> Conditions(const Plan& plan, double listed_bytes_per_pod) {
+  return {DescribeMachine() + "; server, load and contestants share them",
+          fmt::format("{} Pods of {:.0f} bytes of JSON as listed, {} Pods to an app; {} rounds, "
+                      "contestants interleaved",
+                      plan.pods, listed_bytes_per_pod, 100, plan.rounds)};
 }
 
 // What it measured until it failed stays.
@@ -163,9 +143,7 @@ Status Report(const Settings& s, const Plan& plan, const Samples& samples,
     std::erase_if(rows, [](const Row& row) { return !row.ratio && row.not_run != kNoUpstream; });
   }
   const double listed = Summarize(samples.Get(names::kOurs, metric::kListedBytesPerPod)).median;
-  std::cout << ToTable(rows) << std::flush;
-  RETURN_IF_ERROR(WriteText(s.json, ToJsonLines(rows)));
-  RETURN_IF_ERROR(WriteText(s.markdown, ToMarkdown("runtime", rows, Conditions(s, plan, listed))));
+  RETURN_IF_ERROR(TellRows("runtime", s.suite, rows, Conditions(plan, listed)));
   if (s.part == kValidate || s.part == kDoor) {
     return s.part == kValidate ? validated : Status::Ok();
   }
@@ -217,19 +195,9 @@ Status Run(const Settings& s) {
 }
 
 int Main(int argc, const char* const* argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a contestant that died is noticed by what it does not answer
   Settings settings;
   const OptionTable table = Options(settings);
-  const auto parsed = table.Parse(argc, argv);
-  if (parsed.ok() && *parsed != OptionTable::Parsed::kRun) {
-    std::cout << table.Help();
-    return 0;
-  }
-  const Status status = parsed.ok() ? Run(settings) : parsed.status();
-  if (!status.ok()) {
-    std::cerr << "bench: " << status.message() << "\n";
-  }
-  return status.ok() ? 0 : 1;
+  return SuiteMain(argc, argv, table, [&] { return Run(settings); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace hearth::bench {
 Result<Scratch> Scratch::Make(const std::string& below) {
   std::error_code error;
   std::filesystem::create_directories(below, error);
-  std::string path = below + "/bench-gms-XXXXXX";
+  std::string path = below + "/bench-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) {
     return Status::FromErrno(errno, "make a directory in " + below);
   }

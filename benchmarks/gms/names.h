@@ -1,29 +1,10 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "figures.h"
 
-#include "statistics.h"
+// What the figures of this suite are called. Rates are bytes a second, the rest seconds or as said.
+namespace hearth::bench::figure {
 
-namespace hearth::bench {
-
-// What was measured, by name, one value a round; and why something was not.
-class Figures {
- public:
-  void Add(const std::string& name, double value);
-  void NotRun(const std::string& name, std::string why);
-  const std::vector<double>& Get(const std::string& name) const { return samples_.Get("", name); }
-  std::string WhyNot(const std::string& name) const;
-
- private:
-  Samples samples_;
-  std::map<std::string, std::string> not_run_;
-};
-
-// Names. Rates are bytes a second, the rest seconds or as said.
-namespace figure {
 inline constexpr const char* kFioRead = "fio read";
 inline constexpr const char* kFioWrite = "fio write, room made first";
 inline constexpr const char* kFioPlainWrite = "fio write";
@@ -69,9 +50,5 @@ inline constexpr const char* kOneReader = "32 readers of one, on these CPUs";
 inline constexpr const char* kSleepWake = "sleep and wake";
 inline constexpr const char* kBareRemap = "bare unmap and map";
 inline constexpr const char* kBareAttachAgain = "bare unmap, receive and map";
-}  // namespace figure
 
-// Of many values; 0 without any.
-double Quantile(std::vector<double> values, double fraction);
-
-}  // namespace hearth::bench
+}  // namespace hearth::bench::figure
