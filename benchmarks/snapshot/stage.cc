@@ -75,8 +75,6 @@ Stage::Stage(Programs programs, std::string directory, agent::criu::Program criu
     : programs_(std::move(programs)),
       directory_(std::move(directory)),
       criu_(std::move(criu)),
-      runtime_(
-          agent::MakeOciRuntime({.root = rig_.runc_root()}, RealProcessRunner(), RealFileSystem())),
       storage_(std::move(storage)) {}
 
 Result<std::unique_ptr<Stage>> Stage::Set(const Programs& programs, const std::string& directory) {
@@ -124,7 +122,7 @@ agent::CaptureOrder Stage::OrderOf(const std::string& id) const {
 }
 
 agent::CaptureServices Stage::CaptureParts() {
-  return {.runtime = *runtime_,
+  return {.runtime = rig_.runtime(),
           .files = RealFileSystem(),
           .clock = RealClock(),
           .criu = criu_,
@@ -138,7 +136,7 @@ Result<agent::Captured> Stage::Capture(const std::string& container, const std::
 
 Result<agent::RestoredContainer> Stage::Restore(const std::string& container,
                                                 const std::string& id) {
-  return agent::Restore({.runtime = *runtime_,
+  return agent::Restore({.runtime = rig_.runtime(),
                          .files = RealFileSystem(),
                          .clock = RealClock(),
                          .nsrestore = programs_.nsrestore,
@@ -151,7 +149,7 @@ Result<agent::RestoredContainer> Stage::Restore(const std::string& container,
 Result<Stage::BareDump> Stage::DumpBare(const std::string& container) {
   const agent::CaptureServices parts = CaptureParts();
   ASSIGN_OR_RETURN(agent::CaptureFacts facts,
-                   agent::GatherFacts(*runtime_, parts.places, container, Enough()));
+                   agent::GatherFacts(rig_.runtime(), parts.places, container, Enough()));
   ASSIGN_OR_RETURN(const agent::CapturePlan plan,
                    agent::PlanCapture(facts, OrderOf("bare"), {}, RealClock().WallNow()));
   const std::string images = directory_ + "/bare";
@@ -171,7 +169,7 @@ Result<Stage::BareDump> Stage::DumpBare(const std::string& container) {
 }
 
 Result<double> Stage::RestoreBare(const std::string& container, const std::string& id) {
-  ASSIGN_OR_RETURN(const agent::Container found, runtime_->Find(container, Enough()));
+  ASSIGN_OR_RETURN(const agent::Container found, rig_.runtime().Find(container, Enough()));
   const ProcessSpec spec{
       .argv = {programs_.bare_restore, std::to_string(found.pid), ArtifactOf(id), programs_.criu}};
   ASSIGN_OR_RETURN(const ProcessOutcome done, RealProcessRunner().Run(spec, Enough()));

@@ -6,7 +6,7 @@
 #include "agent/capture/capture.h"
 #include "agent/restore/restore.h"
 #include "base/result.h"
-#include "container_rig.h"
+#include "runc_rig.h"
 
 namespace hearth::bench {
 
@@ -64,8 +64,7 @@ class Stage {
   Programs programs_;
   std::string directory_;
   agent::criu::Program criu_;
-  node::ContainerRig rig_;
-  std::unique_ptr<agent::ContainerRuntime> runtime_;
+  node::RuncRig rig_;
   snapshot::StorageLayout storage_;
 };
 
