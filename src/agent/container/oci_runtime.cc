@@ -74,7 +74,7 @@ class OciRuntime : public ContainerRuntime {
     }
     ASSIGN_OR_RETURN(const auto process, PinnedProcess::Of(*this, id, limit));
     RETURN_IF_ERROR(Run({"kill", std::string(id), "TERM"}, limit));
-    const Status ended = process.AwaitEnd(limit.AtMost(RealClock(), grace));
+    Status ended = process.AwaitEnd(limit.AtMost(RealClock(), grace));
     if (ended.ok() || limit.Expired(RealClock())) {
       return ended;
     }

@@ -66,6 +66,7 @@ Result<Uuids> GpuDiscovery::ByClaims(const GpuQuestion& question, const WaitLimi
   }
   ASSIGN_OR_RETURN(const auto slices, claims_->SlicesOfNode(question.node, limit));
   std::vector<json::View> views;
+  views.reserve(slices.size());
   for (const json::Blob& slice : slices) {
     views.push_back(slice.view());
   }

@@ -1,3 +1,5 @@
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -20,6 +22,7 @@ Status InLanes(size_t count, size_t lanes, const std::function<Status(size_t)>& 
     std::vector<std::jthread> others;
     for (size_t i = 1; i < std::min(lanes, count); ++i) {
       others.emplace_back(lane);
+      ::pthread_setname_np(others.back().native_handle(), "cuda-lane");
     }
     lane();
   }

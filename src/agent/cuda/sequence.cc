@@ -44,7 +44,7 @@ Result<std::vector<int>> Sequence::FindProcesses(const ProcReader& proc,
 }
 
 Status Sequence::Checkpoint(const std::vector<int>& pids, const WaitLimit& limit) {
-  const Status failure = RunPhases(PlanCheckpoint(pids), {}, limit);
+  Status failure = RunPhases(PlanCheckpoint(pids), {}, limit);
   if (failure.ok()) {
     return failure;
   }
