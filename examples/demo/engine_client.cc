@@ -21,14 +21,14 @@ Result<std::string> EngineClient::Send(const std::string& method, const std::str
   http::Request request{.method = method, .target = target, .body = body};
   request.headers.Set("Connection", "close");
   ASSIGN_OR_RETURN(http::Response response,
-                   client.Send(std::move(request), WaitLimit::For(RealClock(), kLongest)));
+                   client.Send(std::move(request), WaitLimit::For(RealClock(), kLongest, stop_)));
   return response.status / 100 == 2 ? Result<std::string>(std::move(response.body))
-                                : UnavailableError(fmt::format("{} {}: {} {}", method, target,
-                                                               response.status, response.body));
+                                    : UnavailableError(fmt::format("{} {}: {} {}", method, target,
+                                                                   response.status, response.body));
 }
 
 Status EngineClient::AwaitServing() {
-  const WaitLimit limit = WaitLimit::For(RealClock(), kLongest);
+  const WaitLimit limit = WaitLimit::For(RealClock(), kLongest, stop_);
   while (true) {
     const auto answer = Send("GET", "/healthz", "");
     if (answer.ok()) {
@@ -37,7 +37,7 @@ Status EngineClient::AwaitServing() {
     if (limit.Expired(RealClock())) {
       return answer.status().WithContext("the engine does not serve");
     }
-    static_cast<void>(SleepFor(RealClock(), kAskAgain, {}));
+    static_cast<void>(SleepFor(RealClock(), kAskAgain, stop_));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "base/result.h"
@@ -11,8 +12,9 @@ namespace hearth::demo {
 // is open while it is captured. Blocking; not thread-safe.
 class EngineClient {
  public:
-  EngineClient(net::EventLoop& loop, std::string socket)
-      : loop_(loop), socket_(std::move(socket)) {}
+  // Waits no longer than until `stop`.
+  EngineClient(net::EventLoop& loop, std::string socket, std::stop_token stop)
+      : loop_(loop), socket_(std::move(socket)), stop_(std::move(stop)) {}
 
   // Until it serves.
   Status AwaitServing();
@@ -36,6 +38,7 @@ class EngineClient {
 
   net::EventLoop& loop_;
   std::string socket_;
+  std::stop_token stop_;
 };
 
 }  // namespace hearth::demo

@@ -18,6 +18,7 @@
 #include "base/options.h"
 #include "base/process_runner.h"
 #include "base/random.h"
+#include "base/stop_signal.h"
 #include "command_line/text_table.h"
 #include "container.h"
 #include "engine_client.h"
@@ -64,8 +65,9 @@ class Story {
 
 class Demo {
  public:
-  explicit Demo(const Settings& settings)
+  Demo(const Settings& settings, std::stop_token stop)
       : settings_(settings),
+        stop_(std::move(stop)),
         runtime_(
             agent::MakeOciRuntime({.root = Path("runc")}, RealProcessRunner(), RealFileSystem())) {}
 
@@ -84,10 +86,10 @@ class Demo {
  private:
   std::string Path(const std::string& name) const { return settings_.directory + "/" + name; }
   std::string Program(const std::string& name) const { return settings_.programs + "/" + name; }
-  WaitLimit Enough() const { return WaitLimit::For(RealClock(), std::chrono::minutes(5)); }
+  WaitLimit Enough() const { return WaitLimit::For(RealClock(), std::chrono::minutes(5), stop_); }
   // The engine's socket, from outside its container.
   EngineClient ClientOf(const std::string& container) {
-    return EngineClient(loop_, Path(container) + "/control/engine.sock");
+    return EngineClient(loop_, Path(container) + "/control/engine.sock", stop_);
   }
 
   Status StartServer(const std::string& log) {
@@ -241,7 +243,7 @@ class Demo {
     for (auto state = client.Ask(); !state.ok() || state->phase != "standby";
          state = client.Ask()) {
       RETURN_IF_ERROR(limit.Check(RealClock(), "the second engine is not ready"));
-      static_cast<void>(SleepFor(RealClock(), std::chrono::milliseconds(20), {}));
+      static_cast<void>(SleepFor(RealClock(), std::chrono::milliseconds(20), stop_));
     }
     RETURN_IF_ERROR(story_.Tell("the first engine is killed, the second takes over", [&] {
       engine_->Kill();
@@ -292,6 +294,7 @@ class Demo {
   }
 
   const Settings& settings_;
+  const std::stop_token stop_;
   const std::string id_ = fmt::format("hearth-demo-{:08x}-", Random::Seeded().Next() >> 32);
   std::unique_ptr<agent::ContainerRuntime> runtime_;
   net::EventLoop loop_{"demo"};
@@ -331,7 +334,7 @@ int Main(int argc, char** argv) {
              .required = true});
   table.Add({.name = "weights", .help = "Bytes of weights", .target = &settings.weights});
   table.Add({.name = "keep",
-             .help = "Leave server and engine running until Enter is pressed",
+             .help = "Leave server and engine running until told to stop",
              .target = &settings.keep});
   const auto parsed = table.Parse(argc, argv);
   if (!parsed.ok()) {
@@ -342,14 +345,16 @@ int Main(int argc, char** argv) {
     fmt::print("{}", table.Help());
     return 0;
   }
-  Demo demo(settings);
+  const StopSignal stop;
+  Demo demo(settings, stop.token());
   const Status done = demo.Run();
   if (!done.ok()) {
     fmt::print(stderr, "\ndemo: {}\n", done.ToString());
   }
   if (settings.keep) {
-    fmt::print("\nEverything is in {}. Press Enter to end it.\n", settings.directory);
-    std::getchar();
+    fmt::print("\nEverything runs on, with its files in {}. Ctrl-C ends it.\n", settings.directory);
+    std::fflush(stdout);
+    static_cast<void>(SleepFor(RealClock(), Duration::max(), stop.token()));
   }
   return done.ok() ? 0 : 1;
 }
