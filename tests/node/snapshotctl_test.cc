@@ -19,21 +19,28 @@ using testing::StartsWith;
 
 class SnapshotctlNodeTest : public SnapshotTest {
  protected:
+  Result<std::unique_ptr<ContainerRig>> MakeRig() override {
+    auto rig = std::make_unique<RuncRig>();
+    runc_root_ = rig->runc_root();
+    return Result<std::unique_ptr<ContainerRig>>(std::move(rig));
+  }
   Ran Ctl(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--storage", storage_->base()});
     return RunSnapshotctl(arguments);
   }
   Ran Local(std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--local", "--criu", bundle_, "--runtime-root",
-                                       rig_->runc_root(), "--journal", journal()});
+    arguments.insert(arguments.end(), {"--local", "--criu", bundle_, "--runtime-root", runc_root_,
+                                       "--journal", journal()});
     return Ctl(std::move(arguments));
   }
+
+  std::string runc_root_;
 };
 
 TEST_F(SnapshotctlNodeTest, AContainerIsCapturedLookedAtAndRestored) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 16, 4));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
-  const Ran lint = RunSnapshotctl({"lint", "source", "--runtime-root", rig_->runc_root()});
+  const Ran lint = RunSnapshotctl({"lint", "source", "--runtime-root", runc_root_});
   EXPECT_EQ(lint.code, 0) << lint.out << lint.err;
   EXPECT_THAT(lint.out, HasSubstr("2 processes, 6 threads. A capture saves about 3"));
 
@@ -45,9 +52,9 @@ TEST_F(SnapshotctlNodeTest, AContainerIsCapturedLookedAtAndRestored) {
 
   const Ran looked = Ctl({"inspect", "demo"});
   EXPECT_EQ(looked.code, 0) << looked.err;
-  EXPECT_THAT(looked.out, AllOf(HasSubstr("  1 workload (5 threads, 16."),
-                                HasSubstr("\n    2 workload (1 thread, 16."),
-                                HasSubstr("unix  listen"), HasSubstr("/snapshot-control")));
+  EXPECT_THAT(looked.out,
+              AllOf(HasSubstr("  1 workload (5 threads, 16."), HasSubstr("workload (1 thread, 16."),
+                    HasSubstr("unix  listen"), HasSubstr("/snapshot-control")));
   EXPECT_EQ(Ctl({"verify", "demo", "--full"}).code, 0);
   const Ran fits = Ctl({"preflight", "demo", "--criu", bundle_});
   EXPECT_EQ(fits.code, 0) << fits.out;

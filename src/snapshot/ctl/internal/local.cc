@@ -53,13 +53,7 @@ void LocalOptions::AddTo(OptionTable& table) {
              .target = &criu,
              .environment = "HEARTH_CRIU",
              .value_name = "file"});
-  table.Add({.name = "runtime",
-             .help = "With --local: OCI runtime that knows the container, runc or crun",
-             .target = &runtime.program});
-  table.Add({.name = "runtime-root",
-             .help = "With --local: where the runtime keeps its state",
-             .target = &runtime.root,
-             .value_name = "file"});
+  runtime.AddTo(table, "With --local: ");
   table.Add({.name = "journal",
              .help = "With --local: where is noted what goes on, for whoever comes after a crash",
              .target = &journal,
@@ -70,7 +64,7 @@ Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalC
                                        Terminal& terminal, bool bar, const WaitLimit& limit) {
   ASSIGN_OR_RETURN(StorageLayout layout, StorageLayout::Create(options.storage));
   ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
-  const auto runtime = agent::MakeOciRuntime(options.runtime, RealProcessRunner(), terminal.files);
+  ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
   int pid = order.pid;
   if (!order.container.empty()) {
     ASSIGN_OR_RETURN(const agent::Container container, runtime->Find(order.container, limit));
@@ -117,7 +111,7 @@ Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
     return RestoreProcess({terminal.files, criu, layout}, order.checkpoint_id, order.name_space,
                           bar ? &terminal.err : nullptr, limit);
   }
-  const auto runtime = agent::MakeOciRuntime(options.runtime, RealProcessRunner(), terminal.files);
+  ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
   const agent::RestoreServices services{
       .runtime = *runtime,
       .files = terminal.files,

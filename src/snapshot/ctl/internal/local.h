@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "agent/capture/capture.h"
-#include "agent/container/oci_runtime.h"
 #include "agent/restore/restore.h"
 #include "snapshot/ctl/internal/ctl_command.h"
+#include "snapshot/ctl/internal/runtime_options.h"
 
-// Captures and restores on this machine, without a cluster: containers of an OCI runtime, or
+// Captures and restores on this machine, without a cluster: containers, or
 // processes that are in none.
 namespace hearth::snapshot::ctl {
 
@@ -18,7 +18,7 @@ struct LocalOptions {
   std::string criu = "/usr/local/sbin/criu";
   std::string nsrestore;  // beside this program when empty
   std::string journal = "/run/hearth/journal";
-  agent::OciRuntimeOptions runtime;
+  RuntimeOptions runtime;
 
   void AddTo(OptionTable& table);
 };
