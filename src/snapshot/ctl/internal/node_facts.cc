@@ -1,12 +1,12 @@
 #include "snapshot/ctl/internal/node_facts.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 
+#include "agent/host/machine.h"
 #include "base/strings.h"
 
 namespace hearth::snapshot::ctl {
@@ -18,29 +18,6 @@ constexpr uint64_t kMaxFileBytes = 16ULL << 20U;
 
 std::string Read(FileSystem& files, const std::string& path) {
   return files.Read(path, kMaxFileBytes).value_or("");
-}
-
-// Of the first line "key : value" of /proc/cpuinfo.
-std::string CpuLine(std::string_view cpuinfo, std::string_view key) {
-  for (const std::string_view line : Split(cpuinfo, '\n')) {
-    const size_t colon = line.find(':');
-    if (colon != std::string_view::npos && Trim(line.substr(0, colon)) == key) {
-      return std::string(Trim(line.substr(colon + 1)));
-    }
-  }
-  return "";
-}
-
-void ReadProcessor(const std::string& cpuinfo, NodeFacts& facts) {
-  facts.cpu_model = CpuLine(cpuinfo, "model name");
-  std::string features = CpuLine(cpuinfo, "flags");
-  features = features.empty() ? CpuLine(cpuinfo, "Features") : features;  // of ARM
-  for (const std::string_view feature : Split(features, ' ')) {
-    if (!feature.empty()) {
-      facts.cpu_features.emplace_back(feature);
-    }
-  }
-  std::sort(facts.cpu_features.begin(), facts.cpu_features.end());
 }
 
 void ReadCgroups(const NodePlaces& places, FileSystem& files, NodeFacts& facts) {
@@ -166,12 +143,11 @@ Result<NodeFacts> ReadNodeFacts(const Value& value) {
 NodeFacts GatherNodeFacts(const NodePlaces& places, FileSystem& files, ProcessRunner& processes,
                           const WaitLimit& limit) {
   NodeFacts facts;
-  utsname names{};
-  if (::uname(&names) == 0) {
-    facts.kernel = names.release;
-    facts.architecture = names.machine;
-  }
-  ReadProcessor(Read(files, places.proc + "/cpuinfo"), facts);
+  agent::Machine machine = agent::ThisMachine(places.proc);
+  facts.kernel = std::move(machine.kernel);
+  facts.architecture = std::move(machine.architecture);
+  facts.cpu_model = std::move(machine.cpu_model);
+  facts.cpu_features = std::move(machine.cpu_features);
   facts.root = ::geteuid() == 0;
   ReadCriu(places, files, processes, limit, facts);
   facts.iptables = VersionIn(Said(processes, {"iptables", "--version"}, limit));
