@@ -17,10 +17,9 @@ class RuncRig : public ContainerRig {
   Result<Started> Start(const std::string& name, const std::vector<std::string>& argv) override;
   void Kill(const Started& container) override;
   agent::ContainerRuntime& runtime() override { return *runtime_; }
-
- private:
   std::string runc_root() const { return directory() / "runc"; }
 
+ private:
   std::unique_ptr<agent::ContainerRuntime> runtime_;
   std::vector<Started> started_;
 };

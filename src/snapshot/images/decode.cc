@@ -198,7 +198,9 @@ Result<std::vector<SavedMount>> DecodeMounts(std::string_view image) {
                       .root = Name(mount.root()),
                       .source = Name(mount.source()),
                       .type = MountTypeName(mount),
-                      .external = mount.external() || !mount.external_key().empty()});
+                      // The root is always that of whoever restores.
+                      .external = mount.external() || !mount.external_key().empty() ||
+                                  mount.mount_point() == "/"});
   }));
   return mounts;
 }

@@ -6,6 +6,7 @@
 #include "snapshot/ctl/internal/checkpoint_run.h"
 #include "snapshot/ctl/internal/cluster_command.h"
 #include "snapshot/ctl/internal/commands.h"
+#include "snapshot/ctl/internal/local.h"
 #include "snapshot/ctl/internal/pod_manifest.h"
 #include "snapshot/protocol/checkpoint_id.h"
 
@@ -40,22 +41,29 @@ class Checkpoint : public CtlCommand {
                .help = "Start the container through cuda-checkpoint, for several GPUs",
                .target = &wrap_});
     cluster_.AddTo(table);
+    table.Add({.name = "pid",
+               .help = "With --local: a process that is in no container",
+               .target = &pid_,
+               .check = Between(1, INT32_MAX)});
+    local_.AddTo(table);
     table.AddNotes(
         "Prints key=value lines when the snapshot is ready; what goes on is told on standard "
-        "error.\nWhen it fails, the Job is deleted with its pod, and the PodSnapshot stays.\n");
+        "error.\nWhen it fails, the Job is deleted with its pod, and the PodSnapshot stays.\n"
+        "With --local, --container is the id of a running container, and there is no manifest.\n");
   }
 
   Result<int> Work(Terminal& terminal) override {
+    return local_.on ? WorkLocally(terminal) : WorkInCluster(terminal);
+  }
+
+ private:
+  Result<int> WorkInCluster(Terminal& terminal) {
     if (manifest_.empty()) {
       return InvalidError("--manifest is required (see snapshotctl help checkpoint)");
     }
     CheckpointOrder order;
     order.wrap_cuda = wrap_;
-    order.checkpoint_id = std::string(Trim(checkpoint_id_));
-    if (order.checkpoint_id.empty()) {
-      order.checkpoint_id = ManualCheckpointId(RealClock().WallNow());
-    }
-    RETURN_IF_ERROR(CheckCheckpointId(order.checkpoint_id));
+    ASSIGN_OR_RETURN(order.checkpoint_id, ChooseId());
     ASSIGN_OR_RETURN(order.pod, LoadPodManifest(terminal.files, manifest_));
     ASSIGN_OR_RETURN(const auto targets, ReconcileTargets("container", container_, order.pod, 1));
     order.target = targets.front();
@@ -71,7 +79,38 @@ class Checkpoint : public CtlCommand {
     return kExitOk;
   }
 
- private:
+  Result<int> WorkLocally(Terminal& terminal) {
+    if (container_.empty() == (pid_ == 0) || !manifest_.empty()) {
+      return InvalidError(
+          "--local wants exactly one of --container and --pid, and no --manifest (see snapshotctl "
+          "help checkpoint)");
+    }
+    LocalCapture order{.container = container_,
+                       .pid = static_cast<int>(pid_),
+                       .checkpoint_id = "",
+                       .name_space = name_space_};
+    ASSIGN_OR_RETURN(order.checkpoint_id, ChooseId());
+    ASSIGN_OR_RETURN(const agent::Captured captured,
+                     CaptureLocally(local_, order, terminal, terminal.interactive && !json(),
+                                    WaitLimit::For(RealClock(), timeout_, terminal.stop)));
+    Value facts = Value::Object({{"status", "completed"},
+                                 {"checkpoint_id", order.checkpoint_id},
+                                 {"directory", captured.directory},
+                                 {"root_digest", captured.root_digest},
+                                 {"bytes", captured.bytes},
+                                 {"stored_bytes", captured.stored_bytes}});
+    facts.Set("phases", json() ? PhasesJson(captured.phases) : PhasesText(captured.phases));
+    PrintFacts(terminal, facts, json());
+    return kExitOk;
+  }
+
+  Result<std::string> ChooseId() const {
+    std::string id(Trim(checkpoint_id_));
+    id = id.empty() ? ManualCheckpointId(RealClock().WallNow()) : id;
+    RETURN_IF_ERROR(CheckCheckpointId(id));
+    return id;
+  }
+
   static Value FactsOf(const CheckpointOrder& order, const CheckpointResult& result) {
     Value facts = Value::Object({{"status", "completed"},
                                  {"namespace", order.name_space},
@@ -92,6 +131,8 @@ class Checkpoint : public CtlCommand {
   Duration timeout_ = std::chrono::minutes(45);
   bool wrap_ = false;
   ClusterOptions cluster_;
+  int64_t pid_ = 0;
+  LocalOptions local_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ void PrintFacts(Terminal& terminal, const Value& facts, bool json) {
     return;
   }
   for (const auto& [name, value] : facts.members()) {
-    terminal.out << name << "=" << value.string() << "\n";
+    terminal.out << name << "=" << (value.IsString() ? value.string() : value.Write()) << "\n";
   }
   terminal.out << std::flush;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/strings.h"
 #include "json/time.h"
 #include "snapshot/ctl/internal/captured_view.h"
 #include "snapshot/ctl/internal/commands.h"
@@ -17,13 +18,21 @@ std::string Line(std::string_view title, std::string_view text) {
 
 std::string SourceText(const Manifest& manifest) {
   const SourceContainer& source = manifest.source;
-  std::string text = source.pod_name.empty()
-                         ? ""
-                         : fmt::format("pod {}/{}, ", source.pod_namespace, source.pod_name);
-  text += "container " + (manifest.environment && !manifest.environment->container_name.empty()
-                              ? manifest.environment->container_name
-                              : source.container_id);
-  return text + (source.node.empty() ? "" : ", node " + source.node);
+  std::vector<std::string> words;
+  if (!source.pod_name.empty()) {
+    words.push_back(fmt::format("pod {}/{}", source.pod_namespace, source.pod_name));
+  }
+  if (manifest.environment && !manifest.environment->container_name.empty()) {
+    words.push_back("container " + manifest.environment->container_name);
+  } else if (!source.container_id.empty()) {
+    words.push_back("container " + source.container_id);
+  } else {
+    words.push_back(fmt::format("process {}", source.pid));
+  }
+  if (!source.node.empty()) {
+    words.push_back("node " + source.node);
+  }
+  return Join(words, ", ");
 }
 
 std::string EnvironmentText(const Manifest& manifest) {

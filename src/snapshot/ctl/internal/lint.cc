@@ -4,11 +4,11 @@
 #include <charconv>
 #include <ostream>
 
-#include "agent/container/oci_runtime.h"
 #include "base/clock.h"
 #include "snapshot/ctl/internal/commands.h"
 #include "snapshot/ctl/internal/ctl_command.h"
 #include "snapshot/ctl/internal/lint_rules.h"
+#include "snapshot/ctl/internal/runtime_options.h"
 
 namespace hearth::snapshot::ctl {
 namespace {
@@ -35,16 +35,10 @@ class Lint : public CtlCommand {
  protected:
   void AddOwnOptions(OptionTable& table) override {
     table.AddPositional({.name = "process",
-                         .help = "A pid, or the id of a container of the OCI runtime",
+                         .help = "A pid, or the id of a container",
                          .target = &what_,
                          .required = true});
-    table.Add({.name = "runtime",
-               .help = "OCI runtime that knows the container: runc or crun",
-               .target = &runtime_.program});
-    table.Add({.name = "runtime-root",
-               .help = "Where the runtime keeps its state",
-               .target = &runtime_.root,
-               .value_name = "file"});
+    runtime_.AddTo(table, "");
     table.Add({.name = "ghost-limit",
                .help = "Largest deleted file that is saved",
                .target = &ghost_limit_});
@@ -87,7 +81,7 @@ class Lint : public CtlCommand {
     if (error == std::errc() && end == what_.data() + what_.size()) {
       return pid;
     }
-    const auto runtime = agent::MakeOciRuntime(runtime_, RealProcessRunner(), terminal.files);
+    ASSIGN_OR_RETURN(const auto runtime, runtime_.Make(terminal.files));
     ASSIGN_OR_RETURN(
         const agent::Container container,
         runtime->Find(what_, WaitLimit::For(RealClock(), kRuntimeLimit, terminal.stop)));
@@ -95,7 +89,7 @@ class Lint : public CtlCommand {
   }
 
   std::string what_;
-  agent::OciRuntimeOptions runtime_;
+  RuntimeOptions runtime_;
   OptionTable::Bytes ghost_limit_{512ULL << 20U};
   OptionTable::Bytes rate_{1ULL << 30U};
 };

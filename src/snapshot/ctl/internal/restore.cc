@@ -5,6 +5,7 @@
 #include "json/patch.h"
 #include "snapshot/ctl/internal/cluster_command.h"
 #include "snapshot/ctl/internal/commands.h"
+#include "snapshot/ctl/internal/local.h"
 #include "snapshot/ctl/internal/pod_manifest.h"
 #include "snapshot/protocol/checkpoint_id.h"
 #include "snapshot/protocol/names.h"
@@ -52,14 +53,26 @@ class Restore : public CtlCommand {
                .target = &name_space_,
                .letter = 'n'});
     cluster_.AddTo(table);
+    local_.AddTo(table);
+    table.Add({.name = "nsrestore",
+               .help = "With --local: the program that restores within a container; the one beside "
+                       "this program without it",
+               .target = &local_.nsrestore,
+               .value_name = "file"});
     table.AddNotes(
-        "Give exactly one of --manifest and --pod. Prints key=value lines as soon as the request "
+        "With --local, --containers is the id of one container that waits for the restore; without "
+        "it\nprocesses that were in no container come back on this machine.\n"
+        "Otherwise give exactly one of --manifest and --pod. Prints key=value lines as soon as the "
+        "request "
         "is\naccepted; the annotations nvidia.com/snapshot-restore-status.<container> tell how it "
         "ends.\n");
   }
 
   Result<int> Work(Terminal& terminal) override {
     RETURN_IF_ERROR(CheckOptions());
+    if (local_.on) {
+      return WorkLocally(terminal);
+    }
     options_ = {.namespace_name = "",
                 .checkpoint_id = std::string(Trim(checkpoint_id_)),
                 .artifact_version = "1",
@@ -79,11 +92,31 @@ class Restore : public CtlCommand {
 
  private:
   Status CheckOptions() const {
-    if (manifest_.empty() == pod_.empty()) {
+    if (local_.on && !(manifest_.empty() && pod_.empty())) {
+      return InvalidError("--local takes neither --manifest nor --pod");
+    }
+    if (!local_.on && manifest_.empty() == pod_.empty()) {
       return InvalidError(
           "exactly one of --manifest and --pod is required (see snapshotctl help restore)");
     }
     return Trim(checkpoint_id_).empty() ? InvalidError("--checkpoint-id is required") : Status();
+  }
+
+  Result<int> WorkLocally(Terminal& terminal) {
+    const LocalRestore order{.container = std::string(Trim(containers_)),
+                             .checkpoint_id = std::string(Trim(checkpoint_id_)),
+                             .name_space = name_space_};
+    ASSIGN_OR_RETURN(const agent::RestoredContainer restored,
+                     RestoreLocally(local_, order, terminal, terminal.interactive && !json(),
+                                    {.deadline = SteadyTime::max(), .stop = terminal.stop}));
+    Value facts = Value::Object({{"status", "completed"},
+                                 {"checkpoint_id", order.checkpoint_id},
+                                 {"pid", restored.pid},
+                                 {"root_digest", restored.root_digest},
+                                 {"bytes", restored.bytes}});
+    facts.Set("phases", json() ? PhasesJson(restored.phases) : PhasesText(restored.phases));
+    PrintFacts(terminal, facts, json());
+    return kExitOk;
   }
 
   Result<std::string> FromManifest(Terminal& terminal) {
@@ -145,6 +178,7 @@ class Restore : public CtlCommand {
   std::string containers_;
   std::string name_space_;
   ClusterOptions cluster_;
+  LocalOptions local_;
   RestoreOptions options_;
 };
 

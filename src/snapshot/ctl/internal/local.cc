@@ -1,0 +1,147 @@
+#include "snapshot/ctl/internal/local.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/strings.h"
+#include "disk/progress.h"
+#include "snapshot/ctl/internal/lint_rules.h"
+#include "snapshot/ctl/internal/local_process.h"
+
+namespace hearth::snapshot::ctl {
+namespace {
+
+namespace fs = std::filesystem;
+
+double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+// What a capture has written by now: its attempt has a name that only it knows.
+uint64_t StagedBytes(const std::string& folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    std::error_code gone;
+    const uint64_t size = file->is_regular_file(gone) ? file->file_size(gone) : 0;
+    bytes += gone ? 0 : size;
+  }
+  return bytes;
+}
+
+// The memory that is there, which is about what will be written; 0 when it cannot be told.
+uint64_t ExpectedBytes(int pid) {
+  const auto survey = SurveyProcesses("/proc", pid);
+  return survey.ok() ? CostOf(*survey, {}).memory_bytes : 0;
+}
+
+std::string BesideThisProgram(const std::string& name) {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path() / name;
+}
+
+}  // namespace
+
+void LocalOptions::AddTo(OptionTable& table) {
+  table.Add({.name = "local", .help = "On this machine, without a cluster", .target = &on});
+  table.Add({.name = "storage",
+             .help = "With --local: directory that artifacts are kept in",
+             .target = &storage,
+             .value_name = "file"});
+  table.Add({.name = "criu",
+             .help = "With --local: CRIU's program, or the directory that tools/criu prints",
+             .target = &criu,
+             .environment = "HEARTH_CRIU",
+             .value_name = "file"});
+  runtime.AddTo(table, "With --local: ");
+  table.Add({.name = "journal",
+             .help = "With --local: where is noted what goes on, for whoever comes after a crash",
+             .target = &journal,
+             .value_name = "file"});
+}
+
+Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalCapture& order,
+                                       Terminal& terminal, bool bar, const WaitLimit& limit) {
+  ASSIGN_OR_RETURN(StorageLayout layout, StorageLayout::Create(options.storage));
+  ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
+  ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
+  int pid = order.pid;
+  if (!order.container.empty()) {
+    ASSIGN_OR_RETURN(const agent::Container container, runtime->Find(order.container, limit));
+    pid = container.pid;
+  }
+  const uint64_t expected = bar ? ExpectedBytes(pid) : 0;
+  const SteadyTime begin = RealClock().Now();
+  ASSIGN_OR_RETURN(const std::string staging, layout.Staging(order.checkpoint_id, "any"));
+  const std::string staged = fs::path(staging).parent_path();
+  const disk::ProgressReporter reporter(
+      terminal.err, bar ? disk::ProgressStyle::kBar : disk::ProgressStyle::kNone,
+      [&] {
+        return disk::Progress{.phase = "capture",
+                              .done_bytes = StagedBytes(staged),
+                              .total_bytes = expected,
+                              .elapsed = RealClock().Now() - begin};
+      },
+      RealClock());
+  if (order.container.empty()) {
+    return CaptureProcess({terminal.files, criu, layout}, pid, order.checkpoint_id,
+                          order.name_space, limit);
+  }
+  agent::CaptureServices services{.runtime = *runtime,
+                                  .files = terminal.files,
+                                  .clock = RealClock(),
+                                  .criu = criu,
+                                  .storage = layout,
+                                  .journal_directory = options.journal,
+                                  .places = {},
+                                  .environment = {}};
+  ASSIGN_OR_RETURN(services.environment, agent::DescribeNode(*runtime, criu, limit));
+  agent::CaptureOrder capture{.checkpoint_id = order.checkpoint_id,
+                              .pod_namespace = order.name_space};
+  capture.settings.manage_cgroups = "ignore";  // the container that is restored into has its own
+  return agent::Capture(services, order.container, capture, limit);
+}
+
+Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
+                                                const LocalRestore& order, Terminal& terminal,
+                                                bool bar, const WaitLimit& limit) {
+  ASSIGN_OR_RETURN(StorageLayout layout, StorageLayout::Create(options.storage));
+  if (order.container.empty()) {
+    ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
+    return RestoreProcess({terminal.files, criu, layout}, order.checkpoint_id, order.name_space,
+                          bar ? &terminal.err : nullptr, limit);
+  }
+  ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
+  const agent::RestoreServices services{
+      .runtime = *runtime,
+      .files = terminal.files,
+      .clock = RealClock(),
+      .nsrestore = options.nsrestore.empty() ? BesideThisProgram("nsrestore") : options.nsrestore,
+      .bundle = options.criu,
+      .storage = layout,
+      .journal_directory = options.journal,
+      .places = {}};
+  return agent::Restore(services, order.container,
+                        {.checkpoint_id = order.checkpoint_id,
+                         .artifact_version = "1",
+                         .pod_namespace = order.name_space},
+                        limit);
+}
+
+std::string PhasesText(const std::vector<agent::Phase>& phases) {
+  std::vector<std::string> words;
+  for (const agent::Phase& phase : phases) {
+    words.push_back(fmt::format("{} {:.1f} ms", phase.name, Seconds(phase.took) * 1000));
+  }
+  return Join(words, ", ");
+}
+
+Value PhasesJson(const std::vector<agent::Phase>& phases) {
+  Value value = Value::Object();
+  for (const agent::Phase& phase : phases) {
+    value.Set(phase.name, Seconds(phase.took));
+  }
+  return value;
+}
+
+}  // namespace hearth::snapshot::ctl
