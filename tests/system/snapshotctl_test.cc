@@ -247,11 +247,11 @@ TEST_F(SnapshotctlSystemTest, WhatIsThereAlreadyIsLeftAloneAndTold) {
 TEST_F(SnapshotctlSystemTest, DeadlinesNameWhatWasWaitedFor) {
   EXPECT_THAT(StartCheckpoint({"--timeout", "500ms"}).get().err,
               HasSubstr("there was no pod of job " + name_space_ + "/engine-checkpoint in time"));
-  std::future<Ran> unscheduled = StartCheckpoint({"--timeout", "3s"});
+  std::future<Ran> unscheduled = StartCheckpoint({"--timeout", "5s"});
   MakePodOf(Await(kJobs, "engine-checkpoint"), "stuck", "");
   EXPECT_THAT(unscheduled.get().err,
               HasSubstr("pod stuck was put on no node of job " + name_space_));
-  std::future<Ran> unready = StartCheckpoint({"--timeout", "3s"});
+  std::future<Ran> unready = StartCheckpoint({"--timeout", "5s"});
   MakePodOf(Await(kJobs, "engine-checkpoint"), "slow", "node-a");
   Await(kSnapshots, "engine-checkpoint");
   SetConditions("engine-checkpoint", false, false, "Pending", "Waiting for node agent");

@@ -89,7 +89,7 @@ class CheckpointRun {
     std::string unscheduled;
     const Status waited = cluster_.Await(
         kube::types::Pods(), order_.name_space,
-        {.label_selector = fmt::format("{}={}", kJobNameLabel, job_name_)},
+        {.label_selector = fmt::format("{}={}", kJobNameLabel, job_name_)}, Cluster::IfNone::kWait,
         limit_.AtMost(RealClock(), order_.pod_timeout), [&](const Object& pod) -> Result<bool> {
           const auto owner = pod.meta().controller();
           if (!owner || owner->uid != job_uid_) {
@@ -143,8 +143,8 @@ class CheckpointRun {
     CheckpointResult result{.job = job_name_, .pod_snapshot = name, .content = ""};
     std::string last = "nothing was said about it";
     const Status waited = cluster_.Await(
-        PodSnapshots(), order_.name_space, {.field_selector = "metadata.name=" + name}, limit_,
-        [&](const Object& snapshot) -> Result<bool> {
+        PodSnapshots(), order_.name_space, {.field_selector = "metadata.name=" + name},
+        Cluster::IfNone::kFail, limit_, [&](const Object& snapshot) -> Result<bool> {
           result.content = snapshot["status"]["boundSnapshotContentName"].StringOr("");
           TellChange(ConditionOf(snapshot, "Ready"), last);
           if (const json::View failed = ConditionOf(snapshot, "Failed"); IsTrue(failed)) {
@@ -160,6 +160,10 @@ class CheckpointRun {
           "PodSnapshot {}/{} was not ready in time ({}): --timeout waits longer; kubectl -n {} "
           "describe podsnapshot {} says how far it is",
           order_.name_space, name, last, order_.name_space, name));
+    }
+    if (waited.Is(Code::kNotFound)) {
+      return NotFoundError(fmt::format("PodSnapshot {}/{} was deleted meanwhile: capture again",
+                                       order_.name_space, name));
     }
     RETURN_IF_ERROR(waited);
     return result;

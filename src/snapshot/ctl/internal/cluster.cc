@@ -1,5 +1,7 @@
 #include "snapshot/ctl/internal/cluster.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -98,11 +100,15 @@ Result<std::unique_ptr<Cluster>> Cluster::Connect(const kube::ConfigRequest& req
 }
 
 Status Cluster::Await(const kube::ResourceType& type, std::string_view name_space,
-                      const kube::ListOptions& which, const WaitLimit& limit,
+                      const kube::ListOptions& which, IfNone if_none, const WaitLimit& limit,
                       const std::function<Result<bool>(const kube::Object&)>& done) {
   while (true) {
     RETURN_IF_ERROR(limit.Check(RealClock(), "waiting"));
     ASSIGN_OR_RETURN(const kube::ListPage page, client_->List(type, name_space, limit, which));
+    if (page.items.empty() && if_none == IfNone::kFail) {
+      return NotFoundError(
+          fmt::format("{} of namespace {} was deleted meanwhile", type.kind, name_space));
+    }
     for (const kube::Object& object : page.items) {
       ASSIGN_OR_RETURN(const bool enough, done(object));
       if (enough) {

@@ -26,10 +26,11 @@ class Cluster {
 
   // Looks at the objects that the selectors mean, now and whenever one changes, until `done` says
   // true of one or fails; watches, and begins anew when a watch ends. kDeadlineExceeded,
-  // kCancelled when the limit is over, kNotFound when one is deleted. `done` is called on this
-  // thread.
+  // kCancelled when the limit is over, kNotFound when one is deleted, or there is none to begin
+  // with and it is not to be waited for. `done` is called on this thread.
+  enum class IfNone { kWait, kFail };
   Status Await(const kube::ResourceType& type, std::string_view name_space,
-               const kube::ListOptions& which, const WaitLimit& limit,
+               const kube::ListOptions& which, IfNone if_none, const WaitLimit& limit,
                const std::function<Result<bool>(const kube::Object&)>& done);
 
  private:

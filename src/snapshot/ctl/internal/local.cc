@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "base/strings.h"
@@ -35,6 +37,51 @@ uint64_t ExpectedBytes(int pid) {
   return survey.ok() ? CostOf(*survey, {}).memory_bytes : 0;
 }
 
+// How far a capture is. Look is called from another thread than Finish.
+class CaptureProgress {
+ public:
+  CaptureProgress(std::string staged, uint64_t expected)
+      : staged_(std::move(staged)), expected_(expected), begin_(RealClock().Now()) {}
+
+  disk::Progress Look() {
+    const uint64_t written = final_ != 0 ? final_.load() : StagedBytes(staged_);
+    // What is published is staged no longer, and nothing goes back.
+    highest_ = std::max(highest_, written);
+    return {.phase = "capture",
+            .done_bytes = highest_,
+            .total_bytes = final_ != 0 ? highest_ : std::max(expected_, highest_),
+            .elapsed = RealClock().Now() - begin_};
+  }
+  void Finish(uint64_t bytes) { final_ = bytes; }
+
+ private:
+  std::string staged_;
+  uint64_t expected_;
+  SteadyTime begin_;
+  uint64_t highest_ = 0;  // of the thread that looks
+  std::atomic<uint64_t> final_ = 0;
+};
+
+Result<agent::Captured> CaptureContainer(const LocalOptions& options, const LocalCapture& order,
+                                         agent::ContainerRuntime& runtime,
+                                         const agent::criu::Program& criu,
+                                         const StorageLayout& layout, Terminal& terminal,
+                                         const WaitLimit& limit) {
+  agent::CaptureServices services{.runtime = runtime,
+                                  .files = terminal.files,
+                                  .clock = RealClock(),
+                                  .criu = criu,
+                                  .storage = layout,
+                                  .journal_directory = options.journal,
+                                  .places = {},
+                                  .environment = {}};
+  ASSIGN_OR_RETURN(services.environment, agent::DescribeNode(runtime, criu, limit));
+  agent::CaptureOrder capture{.checkpoint_id = order.checkpoint_id,
+                              .pod_namespace = order.name_space};
+  capture.settings.manage_cgroups = "ignore";  // the container that is restored into has its own
+  return agent::Capture(services, order.container, capture, limit);
+}
+
 std::string BesideThisProgram(const std::string& name) {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path() / name;
@@ -62,7 +109,7 @@ void LocalOptions::AddTo(OptionTable& table) {
 
 Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalCapture& order,
                                        Terminal& terminal, bool bar, const WaitLimit& limit) {
-  ASSIGN_OR_RETURN(StorageLayout layout, StorageLayout::Create(options.storage));
+  ASSIGN_OR_RETURN(const StorageLayout layout, StorageLayout::Create(options.storage));
   ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
   ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
   int pid = order.pid;
@@ -70,36 +117,20 @@ Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalC
     ASSIGN_OR_RETURN(const agent::Container container, runtime->Find(order.container, limit));
     pid = container.pid;
   }
-  const uint64_t expected = bar ? ExpectedBytes(pid) : 0;
-  const SteadyTime begin = RealClock().Now();
   ASSIGN_OR_RETURN(const std::string staging, layout.Staging(order.checkpoint_id, "any"));
-  const std::string staged = fs::path(staging).parent_path();
+  CaptureProgress progress(fs::path(staging).parent_path(), bar ? ExpectedBytes(pid) : 0);
   const disk::ProgressReporter reporter(
       terminal.err, bar ? disk::ProgressStyle::kBar : disk::ProgressStyle::kNone,
-      [&] {
-        return disk::Progress{.phase = "capture",
-                              .done_bytes = StagedBytes(staged),
-                              .total_bytes = expected,
-                              .elapsed = RealClock().Now() - begin};
-      },
-      RealClock());
-  if (order.container.empty()) {
-    return CaptureProcess({terminal.files, criu, layout}, pid, order.checkpoint_id,
-                          order.name_space, limit);
+      [&] { return progress.Look(); }, RealClock());
+  Result<agent::Captured> captured =
+      order.container.empty()
+          ? CaptureProcess({terminal.files, criu, layout}, pid, order.checkpoint_id,
+                           order.name_space, limit)
+          : CaptureContainer(options, order, *runtime, criu, layout, terminal, limit);
+  if (captured.ok()) {
+    progress.Finish(captured->bytes);
   }
-  agent::CaptureServices services{.runtime = *runtime,
-                                  .files = terminal.files,
-                                  .clock = RealClock(),
-                                  .criu = criu,
-                                  .storage = layout,
-                                  .journal_directory = options.journal,
-                                  .places = {},
-                                  .environment = {}};
-  ASSIGN_OR_RETURN(services.environment, agent::DescribeNode(*runtime, criu, limit));
-  agent::CaptureOrder capture{.checkpoint_id = order.checkpoint_id,
-                              .pod_namespace = order.name_space};
-  capture.settings.manage_cgroups = "ignore";  // the container that is restored into has its own
-  return agent::Capture(services, order.container, capture, limit);
+  return captured;
 }
 
 Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
