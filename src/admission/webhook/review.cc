@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "admission/webhook/internal/value_count.h"
 #include "base/base64.h"
 #include "base/strings.h"
 #include "json/parse.h"
@@ -30,10 +31,32 @@ Value Take(Value& from, std::string_view name) {
   return found != nullptr ? std::move(*found) : Value();
 }
 
+struct Limits {
+  size_t bytes;
+  size_t values;
+};
+
+// Every value takes two bytes at least: most reviews need not be counted.
+Status CheckValueCount(std::string_view body, const Limits& limits) {
+  if (body.size() / 2 < limits.values || internal::MostValues(body) <= limits.values) {
+    return Status::Ok();
+  }
+  return ExhaustedError(
+      fmt::format("it has more than {} values; shorten the object, or list fewer objects at a time",
+                  limits.values));
+}
+
+Result<Value> Parse(std::string_view body, const Limits& limits) {
+  if (body.size() <= limits.bytes) {
+    RETURN_IF_ERROR(CheckValueCount(body, limits));
+  }
+  return json::ParseValue(body, {.max_bytes = limits.bytes});
+}
+
 // The review's "request", checked for what every review must say.
-Result<Value> ReadRequest(std::string_view body, size_t most_bytes, std::string_view api_version,
+Result<Value> ReadRequest(std::string_view body, const Limits& limits, std::string_view api_version,
                           std::string_view kind) {
-  ASSIGN_OR_RETURN(Value review, json::ParseValue(body, {.max_bytes = most_bytes}));
+  ASSIGN_OR_RETURN(Value review, Parse(body, limits));
   if (Text(review, "kind") != kind || Text(review, "apiVersion") != api_version) {
     return InvalidError(fmt::format(
         "expected kind {} of {}, got apiVersion \"{}\", kind \"{}\"; list v1 in the webhook's "
@@ -83,8 +106,8 @@ std::string KindName::ToString() const {
 }
 
 Result<AdmissionRequest> ReadAdmissionReview(std::string_view body) {
-  ASSIGN_OR_RETURN(Value request,
-                   ReadRequest(body, kMaxAdmissionBytes, kAdmissionVersion, "AdmissionReview"));
+  ASSIGN_OR_RETURN(Value request, ReadRequest(body, {kMaxAdmissionBytes, kMaxAdmissionValues},
+                                              kAdmissionVersion, "AdmissionReview"));
   AdmissionRequest read{.uid = Text(request, "uid"),
                         .kind = ReadKind(request, "kind"),
                         .asked_kind = ReadKind(request, "requestKind"),
@@ -128,8 +151,8 @@ Value DenialOf(const Status& status, const KindName& kind, const std::string& na
 }
 
 Result<ConversionRequest> ReadConversionReview(std::string_view body) {
-  ASSIGN_OR_RETURN(Value request,
-                   ReadRequest(body, kMaxConversionBytes, kConversionVersion, "ConversionReview"));
+  ASSIGN_OR_RETURN(Value request, ReadRequest(body, {kMaxConversionBytes, kMaxConversionValues},
+                                              kConversionVersion, "ConversionReview"));
   ConversionRequest read{.uid = Text(request, "uid"),
                          .desired_api_version = Text(request, "desiredAPIVersion")};
   if (read.desired_api_version.empty()) {

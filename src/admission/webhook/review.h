@@ -14,6 +14,10 @@ namespace hearth::admission::webhook {
 // are converted in one review, however long they are.
 inline constexpr size_t kMaxAdmissionBytes = size_t{8} << 20;
 inline constexpr size_t kMaxConversionBytes = size_t{64} << 20;
+// Two bytes of JSON can become a value of forty, so bytes alone bound no memory. These are several
+// times what objects of that size have when people or controllers write them.
+inline constexpr size_t kMaxAdmissionValues = 200'000;
+inline constexpr size_t kMaxConversionValues = 2'000'000;
 
 struct KindName {
   std::string group;  // empty for Kubernetes' core
@@ -36,7 +40,7 @@ struct AdmissionRequest {
   json::Value object;      // null on a DELETE
   json::Value old_object;  // null but on UPDATE and DELETE
 };
-// kInvalid says what is not as it must be; kExhausted: too large.
+// kInvalid says what is not as it must be; kExhausted: too large, or of too many values.
 Result<AdmissionRequest> ReadAdmissionReview(std::string_view body);
 
 struct AdmissionAnswer {

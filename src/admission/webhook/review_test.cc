@@ -84,6 +84,35 @@ TEST(AdmissionReview, OneTooLargeIsRefusedUnread) {
   EXPECT_CODE(Code::kExhausted, ReadAdmissionReview(std::string(kMaxAdmissionBytes + 1, ' ')));
 }
 
+// So many values, each of two bytes.
+std::string Zeros(size_t count) {
+  std::string text = "[0";
+  for (size_t i = 1; i < count; ++i) {
+    text += ",0";
+  }
+  return text + "]";
+}
+
+std::string WithObject(const std::string& value) {
+  std::string review = kReview;
+  const std::string object = R"({"spec": 1})";
+  return review.replace(review.find(object), object.size(), "{\"spec\":" + value + "}");
+}
+
+TEST(AdmissionReview, OneOfTooManyValuesIsRefusedUnread) {
+  const auto read = ReadAdmissionReview(WithObject(Zeros(kMaxAdmissionValues)));
+  EXPECT_CODE(Code::kExhausted, read);
+  EXPECT_THAT(read.status().message(), HasSubstr("more than 200000 values; shorten the object"));
+}
+
+TEST(AdmissionReview, OneOfManyValuesIsRead) {
+  EXPECT_OK(ReadAdmissionReview(WithObject(Zeros(kMaxAdmissionValues - 100))));
+}
+
+TEST(AdmissionReview, ALongTextIsOneValueWhateverIsInIt) {
+  EXPECT_OK(ReadAdmissionReview(WithObject('"' + std::string(1 << 20, ',') + '"')));
+}
+
 TEST(AdmissionReview, ADeletionNeedsNoObject) {
   Value review = WithRequest("operation", "DELETE");
   review["request"].Set("object", Value());
@@ -154,6 +183,16 @@ TEST(ConversionReview, RefusesWhatIsNone) {
     EXPECT_THAT(read.status().message(), HasSubstr(field));
   }
   EXPECT_CODE(Code::kInvalid, ReadConversionReview(kReview));
+}
+
+TEST(ConversionReview, MayHaveMoreValuesThanAnObjectButNotAnyNumber) {
+  const auto with = [](const std::string& objects) {
+    std::string review = kConversion;
+    return review.replace(review.find(R"([{"a")"), std::string_view(R"([{"a":1},{"b":2}])").size(),
+                          objects);
+  };
+  EXPECT_OK(ReadConversionReview(with(Zeros(kMaxAdmissionValues * 2))));
+  EXPECT_CODE(Code::kExhausted, ReadConversionReview(with(Zeros(kMaxConversionValues))));
 }
 
 }  // namespace

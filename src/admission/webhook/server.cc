@@ -5,6 +5,7 @@
 #include "admission/webhook/internal/server_metrics.h"
 #include "admission/webhook/review.h"
 #include "base/guarded.h"
+#include "base/mutex.h"
 #include "http/server.h"
 
 namespace hearth::admission::webhook {
@@ -13,6 +14,10 @@ namespace {
 // Longer than the API server keeps an idle connection (90 s): were ours shorter, a review could
 // arrive on a connection that is just being closed, and fail.
 constexpr Duration kIdleTimeout = std::chrono::minutes(2);
+
+// What is read from a review takes many times its bytes, and the answer again: what is larger is
+// looked at alone.
+constexpr size_t kLargeBytes = size_t{256} << 10;
 
 struct State {
   std::shared_ptr<net::TlsContext> tls;
@@ -34,6 +39,7 @@ struct WebhookServer::Impl {
         metrics(the_metrics) {}
 
   http::Response Handle(const http::ServerRequest& request);
+  Answer RespondInTurn(const http::Request& request);
   void Tell(const http::Request& request, const Answer& answer) const;
   Status Open(State& to, const net::TlsMaterial& material);
 
@@ -43,13 +49,22 @@ struct WebhookServer::Impl {
   const Services services;
   const Logger logger;
   internal::ServerMetrics metrics;
+  Mutex large_review;    // held while one is looked at
   Guarded<State> state;  // last: the server's handlers use all of the above
 };
+
+Answer WebhookServer::Impl::RespondInTurn(const http::Request& request) {
+  if (request.body.size() <= kLargeBytes) {
+    return Respond(request, services);
+  }
+  MutexLock alone(large_review);
+  return Respond(request, services);
+}
 
 http::Response WebhookServer::Impl::Handle(const http::ServerRequest& request) {
   const SteadyTime begun = clock.Now();
   metrics.Begin();
-  Answer answer = Respond(request.message, services);
+  Answer answer = RespondInTurn(request.message);
   metrics.End(request.message.target, answer, clock.Now() - begun);
   Tell(request.message, answer);
   return std::move(answer.response);

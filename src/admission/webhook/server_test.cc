@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 
 #include "base/testing/manual_clock.h"
 #include "base/testing/status_matchers.h"
@@ -148,6 +151,67 @@ TEST_F(WebhookServerTest, CountsByPathVerdictAndRule) {
   EXPECT_EQ(Count("dynamo_operator_webhook_denials_total", {{"rule", kNever.id}}), 1);
   EXPECT_EQ(metrics_.gauge("dynamo_operator_webhook_in_flight", "").value(), 0);
   EXPECT_THAT(metrics_.Expose(), HasSubstr("dynamo_operator_webhook_duration_seconds_count"));
+}
+
+std::string Conversion(size_t padding) {
+  Value review = json::ParseValue(R"({"apiVersion":"apiextensions.k8s.io/v1",
+      "kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":"nvidia.com/v1beta1",
+      "objects":[{"apiVersion":"nvidia.com/v1alpha1"}]}})")
+                     .value();
+  review.MakePath("request.padding") = std::string(padding, 'p');
+  return review.Write();
+}
+
+// Conversions that stay inside until they are let go.
+class HeldConversions {
+ public:
+  Result<Value> Convert(const Value& object) {
+    std::unique_lock lock(mutex_);
+    most_inside_ = std::max(most_inside_, ++inside_);
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return let_go_; });
+    --inside_;
+    return object;
+  }
+  void AwaitOneInside() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return inside_ > 0; });
+  }
+  void LetGo() {
+    std::lock_guard lock(mutex_);
+    let_go_ = true;
+    changed_.notify_all();
+  }
+  int most_inside() {
+    std::lock_guard lock(mutex_);
+    return most_inside_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int inside_ = 0;
+  int most_inside_ = 0;
+  bool let_go_ = false;
+};
+
+TEST_F(WebhookServerTest, LooksAtLargeReviewsOneByOneAndAtSmallOnesBeside) {
+  HeldConversions held;
+  services_.convert = [&](const Value& object, std::string_view) { return held.Convert(object); };
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  const auto send_large = [&] { return Ask(authority, kConvertPath, Conversion(1 << 20)); };
+  auto one = std::async(std::launch::async, send_large);
+  auto two = std::async(std::launch::async, send_large);
+  held.AwaitOneInside();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_OK(Ask(authority, kValidateCheckpointPath, CheckpointReview()));
+  }
+  EXPECT_EQ(held.most_inside(), 1);
+  held.LetGo();
+  EXPECT_OK(one.get());
+  EXPECT_OK(two.get());
 }
 
 // W12

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace hearth::admission::webhook::internal {
+
+// How many values reading `text` would make, containers and what they hold, or more: an empty
+// container counts twice. Counted without reading, so that a text of which every two bytes become a
+// value is refused before it takes twenty times its size. A text that is no JSON has any number.
+size_t MostValues(std::string_view text);
+
+}  // namespace hearth::admission::webhook::internal
