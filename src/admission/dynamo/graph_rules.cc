@@ -27,12 +27,18 @@ constexpr Rule kGroveNamesFit{
     "grove-names-fit",
     "Grove calls pods after set, scaling group and clique; a longer name than Kubernetes has room "
     "for would keep them from being made. Shorten the name of the graph or of the component."};
+constexpr Rule kDeploymentNamesFit{
+    "component-deployment-names-fit",
+    "Off Grove each component becomes a DynamoComponentDeployment called after the graph and the "
+    "component, and a worker's also after what it runs. The name becomes a label value, which ends "
+    "at 63 characters. Shorten the name of the graph or of the component."};
 constexpr Rule kNameFits{
     "graph-name-fits",
     "The name of a graph becomes a label value of all that is made for it, which ends at 63 "
     "characters. Shorten it."};
 
 constexpr size_t kMaxLabel = 63;
+constexpr size_t kWorkerHash = 9;  // "-" and eight digits
 // The schema refuses more than 25; what is beyond is not worth the time.
 constexpr size_t kMostComponents = 100;
 constexpr size_t kMostShown = 253;  // of a name in a message
@@ -66,7 +72,7 @@ void CheckGroveNames(const Graph& graph, const ComponentFacts& component, const 
                      Findings& findings) {
   const CliqueNames cliques(component);
   const size_t length = graph.set_name_length + cliques.length();
-  if (!graph.context.pathway.grove || length <= kMaxGroveNames) {
+  if (length <= kMaxGroveNames) {
     return;
   }
   const std::string detail =
@@ -81,6 +87,23 @@ void CheckGroveNames(const Graph& graph, const ComponentFacts& component, const 
                                    "or component name \"{}\"",
                                    length, kMaxGroveNames, detail, Excerpt(graph.name, kMostShown),
                                    Excerpt(component.name, kMostShown))));
+}
+
+void CheckDeploymentName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                         Findings& findings) {
+  const size_t length =
+      graph.name.size() + 1 + component.name.size() + (component.IsWorker() ? kWorkerHash : 0);
+  if (length <= kMaxLabel) {
+    return;
+  }
+  findings.Add(
+      kDeploymentNamesFit,
+      Invalid(path.Child("name"), Value(component.name),
+              fmt::format("combined resource name length {} exceeds the {}-character label limit "
+                          "(DynamoGraphDeployment name + component name{}); shorten "
+                          "DynamoGraphDeployment name \"{}\" or component name \"{}\"",
+                          length, kMaxLabel, component.IsWorker() ? " + worker hash" : "",
+                          Excerpt(graph.name, kMostShown), Excerpt(component.name, kMostShown))));
 }
 
 // The graph is taken all the same: what its pods are called is short enough.
@@ -99,8 +122,12 @@ void WarnOfServiceName(const Graph& graph, const ComponentFacts& component, cons
 
 void CheckOne(const Graph& graph, const Value& value, const FieldPath& path, Findings& findings) {
   const ComponentFacts component(value);
-  CheckGroveNames(graph, component, path, findings);
-  WarnOfServiceName(graph, component, path, findings);
+  if (graph.context.pathway.grove) {
+    CheckGroveNames(graph, component, path, findings);
+    WarnOfServiceName(graph, component, path, findings);
+  } else {
+    CheckDeploymentName(graph, component, path, findings);
+  }
   CheckComponent(component, graph.context, path, findings);
 }
 
@@ -174,7 +201,8 @@ void ValidateGraph(const Value& object, const Request& request, Findings& findin
 }
 
 RuleList GraphRuleList() {
-  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kNameFits};
+  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kDeploymentNamesFit,
+                  &kNameFits};
   for (const RuleList& more : {ComponentRuleList(), AnnotationRuleList(), RestartRuleList(),
                                GraphUpdateRuleList(), OlderFormRuleList()}) {
     all.insert(all.end(), more.begin(), more.end());

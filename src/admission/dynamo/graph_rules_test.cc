@@ -157,16 +157,35 @@ INSTANTIATE_TEST_SUITE_P(
                                 "PCSG name + longest PodClique name "
                                 "\"abcdefghijklmnopqr-gms-10\"); shorten DynamoGraphDeployment "
                                 "name \"llama\" or component name \"abcdefghijklmnopqr\"")}},
-        Case{.name = "NoSuchLimitOffGrove",
-             .worker = "{name: " + std::string(50, 'a') + "}",
+        // Off Grove: "llama", the component and, of workers, nine characters of their hash.
+        Case{.name = "LongestWorkerOffGrove",
+             .worker = "{name: " + std::string(48, 'a') + "}",
              .object = kNoGrove},
+        Case{.name = "TooLongWorkerOffGrove",
+             .worker = "{name: " + std::string(49, 'a') + "}",
+             .object = kNoGrove,
+             .errors = {InGraph("name", "Invalid value: \"" + std::string(49, 'a') +
+                                            "\": combined resource name length 64 exceeds the "
+                                            "63-character label limit (DynamoGraphDeployment name "
+                                            "+ component name + worker hash); shorten "
+                                            "DynamoGraphDeployment name \"llama\" or component "
+                                            "name \"" +
+                                            std::string(49, 'a') + "\"")}},
+        Case{.name = "LongestPlannerOffGrove",
+             .worker = "{type: planner, name: " + std::string(57, 'a') + "}",
+             .setup = {.grove = false}},
+        Case{.name = "TooLongPlannerOffGrove",
+             .worker = "{type: planner, name: " + std::string(58, 'a') + "}",
+             .errors = {InGraph("name", "Invalid value: \"" + std::string(58, 'a') +
+                                            "\": combined resource name length 64 exceeds the "
+                                            "63-character label limit (DynamoGraphDeployment name "
+                                            "+ component name); shorten DynamoGraphDeployment name "
+                                            "\"llama\" or component name \"" +
+                                            std::string(58, 'a') + "\"")},
+             .setup = {.grove = false}},
         Case{.name = "LongestOfALongGraph",
              .worker = "{name: " + std::string(37, 'w') + "}",
              .object = "{metadata: {name: " + std::string(61, 'g') + "}}"},
-        Case{.name = "TooLongOfALongGraphOffGrove",
-             .worker = "{name: " + std::string(38, 'w') + "}",
-             .object = "{metadata: {name: " + std::string(61, 'g') + "}}",
-             .setup = {.grove = false}},
         Case{.name = "TooLongForALabel",
              .object = "{metadata: {name: " + std::string(64, 'g') + "}}",
              .errors = {"metadata.name: Invalid value: \"" + std::string(64, 'g') +
@@ -511,7 +530,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST(GraphWarnings, TellWhatWillNotWork) {
-  EXPECT_THAT(Ask(Graph("{name: " + std::string(58, 'a') + "}", kNoGrove)).warnings,
+  EXPECT_THAT(Ask(Graph("{name: " + std::string(33, 'a') + "}",
+                        "{metadata: {name: " + std::string(30, 'g') + "}}"))
+                  .warnings,
               ElementsAre(HasSubstr("which has 64 characters, more than the 63 that a Service may "
                                     "have")));
   EXPECT_THAT(Ask(Graph("{multinode: {nodeCount: 2}}", kNoGrove)).warnings,

@@ -249,6 +249,12 @@ TEST(GraphUpdate, IsNotRefusedForWhatIsStoredAlready) {
   const std::string moved =
       "{spec: {components: [" + std::string(kFrontend) + ", {name: a, type: epp}]}}";
   EXPECT_THAT(AskUpdate(Graph("{}", components), Graph("{}", moved)).errors, IsEmpty());
+  // Names cannot be changed any more.
+  const std::string long_name = "name: " + std::string(60, 'a');
+  EXPECT_THAT(AskUpdate(Graph("{" + long_name + "}"), Graph("{" + long_name + ", replicas: 3}"),
+                        {.setup = off})
+                  .errors,
+              IsEmpty());
   // But what is new is told beside it.
   EXPECT_THAT(
       AskUpdate(Graph(worker), Graph(worker, "{spec: {priorityClassName: high}}"), {.setup = off})
