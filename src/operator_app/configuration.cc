@@ -77,6 +77,17 @@ Status TakeMode(const Value& value, OperatorOptions& options) {
   return {};
 }
 
+// Without one the storage is where it is anyway.
+Status TakeBasePath(const Value& value, OperatorOptions& options) {
+  if (!value.IsString() || !(value.string().empty() || value.string().starts_with('/'))) {
+    return InvalidError("must be an absolute path");
+  }
+  if (!value.string().empty()) {
+    options.checkpoint_path = value.string();
+  }
+  return {};
+}
+
 std::string& HealthAddress(OperatorOptions& options) { return options.manager.health_address; }
 std::string& WebhookAddress(OperatorOptions& options) { return options.webhooks.address; }
 
@@ -98,6 +109,7 @@ const std::vector<Field>& Fields() {
       {"namespace.restricted",
        Text([](Options & o) -> auto& { return o.snapshots.namespaces.restricted_to; })},
       {"checkpoint.enabled", Flag([](Options & o) -> auto& { return o.checkpoints; })},
+      {"checkpoint.storage.pvc.basePath", TakeBasePath},
       {"orchestrators.grove.enabled", Flag([](Options & o) -> auto& { return o.grove; })},
   };
   return kFields;

@@ -23,7 +23,7 @@ server:
   webhook: {host: 127.0.0.1, port: 9999, certProvisionMode: manual, certDir: /certs}
 leaderElection: {enabled: false, id: dynamo.nvidia.com}
 namespace: {restricted: team-a}
-checkpoint: {enabled: false}
+checkpoint: {enabled: false, storage: {type: pvc, pvc: {pvcName: c, basePath: /ckpt}}}
 orchestrators: {grove: {enabled: null}}
 )",
                                options));
@@ -37,6 +37,7 @@ orchestrators: {grove: {enabled: null}}
   EXPECT_EQ(options.manager.lease_namespace, "kube-system");
   EXPECT_EQ(options.snapshots.namespaces.restricted_to, "team-a");
   EXPECT_FALSE(options.checkpoints);
+  EXPECT_EQ(options.checkpoint_path, "/ckpt");
   EXPECT_TRUE(options.grove);
 }
 
@@ -56,7 +57,16 @@ TEST(Configuration, NamesWhatIsWrongAndChangesNothing) {
               HasSubstr("must be auto or manual"));
   EXPECT_THAT(fails(std::string(kHead) + "namespace: {restricted: 7}"),
               HasSubstr("must be a string"));
+  EXPECT_THAT(fails(std::string(kHead) + "checkpoint: {storage: {pvc: {basePath: ckpt}}}"),
+              HasSubstr("checkpoint.storage.pvc.basePath: must be an absolute path"));
   EXPECT_EQ(options.manager.health_address, ":8081");
+}
+
+TEST(Configuration, WithAnEmptyBasePathLeavesTheStorageWhereItIs) {
+  OperatorOptions options;
+  ASSERT_OK(ParseConfiguration(
+      std::string(kHead) + "checkpoint: {storage: {pvc: {basePath: \"\"}}}", options));
+  EXPECT_EQ(options.MakeSetup("1.2.3").checkpoint_path, "/checkpoints");
 }
 
 TEST(Configuration, IsReadFromTheFileThatIsNamed) {

@@ -56,5 +56,47 @@ TEST(OperatorOptions, DefaultsAreThoseOfAnInstallation) {
   EXPECT_THAT(ControllerNames(), testing::Contains("snapshot"));
 }
 
+// The webhooks as `run` would set them up.
+Result<admission::Setup> SetupWith(std::vector<const char*> arguments) {
+  OperatorOptions options;
+  OptionTable table("run", "");
+  options.AddTo(table);
+  arguments.insert(arguments.begin(), "run");
+  RETURN_IF_ERROR(table.Parse(static_cast<int>(arguments.size()), arguments.data()));
+  return options.MakeSetup("1.2.3");
+}
+
+TEST(OperatorOptions, AllThatRulesAskAboutCanBeSaid) {
+  ASSERT_OK_AND_ASSIGN(
+      const admission::Setup said,
+      SetupWith({"--grove=false", "--topology=false", "--checkpoints=false",
+                 "--gms-snapshots=false", "--checkpoint-path=/ckpt", "--scheduler=volcano",
+                 "--scheduler", "default-scheduler", "--operator-namespace=op"}));
+  EXPECT_FALSE(said.grove);
+  EXPECT_FALSE(said.topology);
+  EXPECT_FALSE(said.checkpoints);
+  EXPECT_FALSE(said.gms_snapshots);
+  EXPECT_EQ(said.checkpoint_path, "/ckpt");
+  EXPECT_THAT(said.schedulers, testing::ElementsAre("volcano", "default-scheduler"));
+  EXPECT_EQ(said.operator_version, "1.2.3");
+  EXPECT_EQ(said.operator_account, "system:serviceaccount:op:hearth-operator");
+}
+
+TEST(OperatorOptions, WhatIsNotSaidIsAsOfflineValidationAssumes) {
+  ASSERT_OK_AND_ASSIGN(const admission::Setup setup, SetupWith({}));
+  const admission::Setup assumed;
+  EXPECT_EQ(setup.grove, assumed.grove);
+  EXPECT_EQ(setup.topology, assumed.topology);
+  EXPECT_EQ(setup.checkpoints, assumed.checkpoints);
+  EXPECT_EQ(setup.gms_snapshots, assumed.gms_snapshots);
+  EXPECT_EQ(setup.checkpoint_path, assumed.checkpoint_path);
+  EXPECT_EQ(setup.schedulers, assumed.schedulers);
+}
+
+TEST(OperatorOptions, RefuseAStorageThatIsNowhere) {
+  EXPECT_THAT(SetupWith({"--checkpoint-path=ckpt"}).status().ToString(),
+              HasSubstr("must be an absolute path"));
+}
+
 }  // namespace
 }  // namespace hearth::operator_app

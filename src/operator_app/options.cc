@@ -80,6 +80,34 @@ void AddWebhooks(WebhookOptions& options, OptionTable& table) {
              .value_name = "name"});
 }
 
+Status CheckAbsolute(std::string_view path) {
+  return path.starts_with('/') ? Status::Ok() : InvalidError("must be an absolute path");
+}
+
+// What the webhooks take; named as for `hearth validate`.
+void AddFeatures(OperatorOptions& options, OptionTable& table) {
+  table.Add({.name = "checkpoints",
+             .help = "Pods may start from checkpoints",
+             .target = &options.checkpoints});
+  table.Add({.name = "gms-snapshots",
+             .help = "Checkpoints may have a GPU memory service",
+             .target = &options.gms_snapshots});
+  table.Add({.name = "checkpoint-path",
+             .help = "Where the checkpoint storage is mounted",
+             .target = &options.checkpoint_path,
+             .value_name = "path",
+             .check = CheckAbsolute});
+  table.Add({.name = "grove", .help = "Graphs may use groups of pods", .target = &options.grove});
+  table.Add({.name = "topology",
+             .help = "Sets may ask for topology-aware scheduling",
+             .target = &options.topology});
+  table.Add({.name = "scheduler",
+             .help = "A scheduler of the cluster, the default one first; may be repeated; "
+                     "default-scheduler and kai-scheduler when not given",
+             .target = &options.schedulers,
+             .value_name = "name"});
+}
+
 }  // namespace
 
 OperatorOptions::OperatorOptions() {
@@ -93,15 +121,19 @@ void OperatorOptions::AddTo(OptionTable& table) {
   AddIdentity(*this, table);
   AddSnapshots(snapshots, table);
   AddWebhooks(webhooks, table);
-  table.Add(
-      {.name = "checkpoints", .help = "Pods may start from checkpoints", .target = &checkpoints});
-  table.Add({.name = "grove", .help = "Graphs may use groups of pods", .target = &grove});
+  AddFeatures(*this, table);
 }
 
 admission::Setup OperatorOptions::MakeSetup(const std::string& version) const {
   admission::Setup setup;
   setup.grove = grove;
+  setup.topology = topology;
+  if (!schedulers.empty()) {
+    setup.schedulers = schedulers;
+  }
   setup.checkpoints = checkpoints;
+  setup.gms_snapshots = gms_snapshots;
+  setup.checkpoint_path = checkpoint_path;
   setup.operator_version = version;
   setup.operator_account = "system:serviceaccount:" + name_space + ":" + service_account;
   return setup;

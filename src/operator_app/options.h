@@ -31,7 +31,11 @@ struct OperatorOptions {
   snapshot::SnapshotControllerOptions snapshots;
   WebhookOptions webhooks;
   bool checkpoints = true;
+  bool gms_snapshots = true;
+  std::string checkpoint_path = admission::Setup().checkpoint_path;
   bool grove = true;
+  bool topology = true;
+  std::vector<std::string> schedulers;  // none: what admission::Setup has
   std::string config_file;
 
   // Each once.
