@@ -15,10 +15,6 @@ using json::Value;
 using schema::FieldPath;
 using schema::Forbidden;
 
-constexpr Rule kNoInterPodSnapshot{
-    "snapshot-not-inter-pod",
-    "GPU memory that a server in another pod owns cannot be captured with the engine. Use mode "
-    "IntraPod, or turn the checkpoint off."};
 constexpr Rule kNoFailoverSnapshot{
     "snapshot-not-with-inter-pod-failover",
     "Pods of inter-pod failover cannot be captured and restored one by one. Use mode IntraPod, or "
@@ -36,10 +32,6 @@ constexpr Rule kTargetExists{
 constexpr size_t kMaxTargetLength = 33;
 
 void CheckLayout(const ComponentFacts& component, const FieldPath& place, Findings& findings) {
-  if (component.InterPodMemory()) {
-    findings.Add(kNoInterPodSnapshot,
-                 Forbidden(place, "Snapshot with gpuMemoryService.mode=InterPod is unsupported"));
-  }
   if (component.InterPodFailover()) {
     findings.Add(
         kNoFailoverSnapshot,
@@ -120,7 +112,7 @@ void CheckCheckpointConfig(const ComponentFacts& component, const ComponentConte
 }
 
 RuleList CheckpointConfigRuleList() {
-  return {&kSnapshotsOn,    &kGmsSnapshotsOn, &kNoInterPodSnapshot, &kNoFailoverSnapshot,
+  return {&kSnapshotsOn,    &kGmsSnapshotsOn, &kNoFailoverSnapshot,
           &kTargetFitsKeys, &kTargetExists,   &kJobOverlayIsStrict};
 }
 

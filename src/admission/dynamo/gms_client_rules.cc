@@ -12,6 +12,7 @@ namespace {
 using api::dynamo::kGmsLoader;
 using api::dynamo::kGmsMountPath;
 using api::dynamo::kGmsSaver;
+using api::dynamo::kGmsSharedMountPath;
 using api::dynamo::kGmsSocketDir;
 using json::Value;
 using schema::FieldPath;
@@ -51,10 +52,15 @@ bool Covers(std::string_view mount_path, const std::string& operator_path) {
   return clean == operator_path || clean.starts_with(operator_path + "/");
 }
 
-void CheckMounts(const Value& client, const Setup& setup, const FieldPath& path,
+// The saver is in a Job, which always has a server of its own; the loader is beside the server of
+// the component.
+std::string_view SocketDirectory(const Value& memory, std::string_view client) {
+  const bool other_pod = client == "loader" && Text(memory.Find("mode")) == "InterPod";
+  return other_pod ? kGmsSharedMountPath : kGmsMountPath;
+}
+
+void CheckMounts(const Value& client, const std::string (&operator_paths)[2], const FieldPath& path,
                  Findings& findings) {
-  const std::string operator_paths[] = {std::string(kGmsMountPath),
-                                        CleanPath(setup.checkpoint_path)};
   const auto& mounts = Items(client.Find("volumeMounts"));
   const FieldPath list = path.Child("volumeMounts");
   for (size_t i = 0; i < mounts.size(); ++i) {
@@ -71,14 +77,17 @@ void CheckMounts(const Value& client, const Setup& setup, const FieldPath& path,
   }
 }
 
-void CheckClient(const Value& block, std::string_view name, const Setup& setup,
+void CheckClient(const Value& memory, std::string_view name, const Setup& setup,
                  const FieldPath& path, Findings& findings) {
-  const Value* client = ObjectOrNull(block.Find(name));
+  const Value* client = ObjectOrNull(At(&memory, "checkpoint." + std::string(name)));
   if (client == nullptr) {
     return;
   }
-  const FieldPath place = path.Child(name);
-  CheckMounts(*client, setup, place, findings);
+  const FieldPath block = path.Child("checkpoint");
+  const FieldPath place = block.Child(name);
+  CheckMounts(*client,
+              {std::string(SocketDirectory(memory, name)), CleanPath(setup.checkpoint_path)}, place,
+              findings);
   if (FindNamed(client->Find("envs"), kGmsSocketDir) != nullptr) {
     findings.Warn(place.Child("envs"),
                   fmt::format("{} is the operator's; the value given is ignored", kGmsSocketDir));
@@ -89,12 +98,8 @@ void CheckClient(const Value& block, std::string_view name, const Setup& setup,
 
 void CheckGmsClients(const Value& memory, const Setup& setup, const FieldPath& path,
                      Findings& findings) {
-  const Value* block = ObjectOrNull(memory.Find("checkpoint"));
-  if (block != nullptr) {
-    const FieldPath place = path.Child("checkpoint");
-    CheckClient(*block, "loader", setup, place, findings);
-    CheckClient(*block, "saver", setup, place, findings);
-  }
+  CheckClient(memory, "loader", setup, path, findings);
+  CheckClient(memory, "saver", setup, path, findings);
 }
 
 void CheckNotReserved(const Value* list, const FieldPath& path, Findings& findings) {

@@ -323,6 +323,20 @@ INSTANTIATE_TEST_SUITE_P(
                                 "mountPath",
                                 "Invalid value: \"/gms-intrapod-control/x\": collides with the "
                                 "operator's mount at /gms-intrapod-control; choose another path")}},
+        // The loader is with the server of another pod, the saver with that of the Job.
+        Case{.name = "MountOverTheSocketsOfAnotherPod",
+             .worker = "{experimental: {gpuMemoryService: {mode: InterPod, checkpoint: {loader: "
+                       "{volumeMounts: [{name: v, mountPath: /gms-intrapod-control}, {name: v, "
+                       "mountPath: /run/gms/shared}]}, saver: {volumeMounts: [{name: v, mountPath: "
+                       "/gms-intrapod-control}, {name: v, mountPath: /run/gms/shared}]}}}}}",
+             .errors = {InGraph("experimental.gpuMemoryService.checkpoint.loader.volumeMounts[1]."
+                                "mountPath",
+                                "Invalid value: \"/run/gms/shared\": collides with the operator's "
+                                "mount at /run/gms/shared; choose another path"),
+                        InGraph("experimental.gpuMemoryService.checkpoint.saver.volumeMounts[0]."
+                                "mountPath",
+                                "Invalid value: \"/gms-intrapod-control\": collides with the "
+                                "operator's mount at /gms-intrapod-control; choose another path")}},
         // W16: whoever saves over such a mount saves nothing.
         Case{.name = "MountOverTheStorage",
              .worker = "{experimental: {gpuMemoryService: {checkpoint: {loader: {volumeMounts: "
@@ -467,20 +481,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{.name = "GateClosedWithoutMemory",
              .worker = "{experimental: {checkpoint: {enabled: true}}}",
              .setup = {.gms_snapshots = false}},
-        // W16
         Case{.name = "InterPod",
              .worker = "{experimental: {gpuMemoryService: {mode: InterPod}, checkpoint: {enabled: "
-                       "true}}}",
-             .errors = {InGraph("experimental.checkpoint",
-                                "Forbidden: Snapshot with gpuMemoryService.mode=InterPod is "
-                                "unsupported")}},
+                       "true}}}"},
+        Case{.name = "InterPodByReferenceWithALoader",
+             .worker = "{experimental: {gpuMemoryService: {mode: InterPod, checkpoint: {loader: "
+                       "{image: l}}}, checkpoint: {enabled: true, checkpointRef: warm}}}"},
+        // W16
         Case{.name = "InterPodFailover",
              .worker = "{experimental: {gpuMemoryService: {mode: InterPod}, failover: {mode: "
                        "InterPod}, checkpoint: {enabled: true}}}",
              .errors = {InGraph("experimental.checkpoint",
-                                "Forbidden: Snapshot with gpuMemoryService.mode=InterPod is "
-                                "unsupported"),
-                        InGraph("experimental.checkpoint",
                                 "Forbidden: Snapshot with active/passive failover is temporarily "
                                 "unsupported")}},
         Case{.name = "OtherTarget",

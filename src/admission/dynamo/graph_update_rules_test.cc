@@ -119,9 +119,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{.name = "CheckpointTurnedOnForInterPod",
              .old_worker = kInter,
              .worker = "{experimental: {gpuMemoryService: {mode: InterPod}, checkpoint: {enabled: "
-                       "true}}}",
+                       "true}}}"},
+        Case{.name = "CheckpointTurnedOnForInterPodFailover",
+             .old_worker = kInterFailover,
+             .worker = "{experimental: {gpuMemoryService: {mode: InterPod}, failover: {mode: "
+                       "InterPod}, checkpoint: {enabled: true}}}",
              .errors = {"spec.components[1].experimental.checkpoint: Forbidden: Snapshot with "
-                        "gpuMemoryService.mode=InterPod is unsupported"}}),
+                        "active/passive failover is temporarily unsupported"}}),
     [](const auto& info) { return info.param.name; });
 
 constexpr const char* kRestartable = "{spec: {restart: {id: a}}}";

@@ -86,9 +86,6 @@ INSTANTIATE_TEST_SUITE_P(
                        "true, job: {gmsClientContainers: [s]}}}}",
              .text = "experimental.checkpoint.job.gmsClientContainers: Forbidden: is only "
                      "supported with gpuMemoryService.mode=IntraPod"},
-        Case{.name = "LoaderWithInterPod",
-             .worker = "{experimental: {gpuMemoryService: {mode: InterPod, checkpoint: {}}}}",
-             .text = "gpuMemoryService.checkpoint is only supported with mode=IntraPod"},
         Case{.name = "TwoShadows",  // W17
              .worker = "{experimental: {gpuMemoryService: {mode: InterPod}, failover: {mode: "
                        "InterPod, numShadows: 2}}}",

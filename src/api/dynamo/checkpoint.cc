@@ -8,9 +8,14 @@ namespace {
 
 using internal::EditedAt;
 
-// A loader belongs to who consumes the checkpoint: each may have another one.
+// A loader belongs to who consumes the checkpoint: each may have another one. The Job has a server
+// of its own, wherever the consumers have theirs.
 Node GpuMemoryServiceNode() {
-  Node node(v1alpha1::GpuMemoryService::Fields().schema());
+  auto memory = std::make_shared<schema::Schema>(*v1alpha1::GpuMemoryService::Fields().schema());
+  memory->rules.push_back(
+      {.rule = "!has(self.checkpoint) || self.mode == 'intraPod'",
+       .message = "gpuMemoryService.checkpoint is only supported with mode=intraPod"});
+  Node node(std::move(memory));
   node = EditedAt(node, "checkpoint.loader", [](schema::Schema& loader) {
     loader.description =
         "Refused here: a checkpoint may be restored by components with different loaders. Set "

@@ -28,6 +28,7 @@ inline constexpr std::string_view kEngines[] = {"engine-0", "engine-1"};  // of 
 inline constexpr std::string_view kGpuClaim = "intrapod-shared-gpu";
 inline constexpr std::string_view kGmsVolume = "gms-intrapod-control";
 inline constexpr std::string_view kGmsMountPath = "/gms-intrapod-control";
+inline constexpr std::string_view kGmsSharedMountPath = "/run/gms/shared";  // mode InterPod
 inline constexpr std::string_view kGmsSocketDir = "GMS_SOCKET_DIR";
 
 }  // namespace hearth::api::dynamo

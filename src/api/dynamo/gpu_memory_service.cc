@@ -24,7 +24,8 @@ std::vector<Field> CommonFields(const std::string& default_mode) {
       Field("checkpoint", &T::checkpoint,
             "The operator's own loader and saver of GPU memory. When this is set, be it empty, "
             "both are added; when absent, bring your own containers with extraClientContainers and "
-            "checkpoint.job.gmsClientContainers.")};
+            "checkpoint.job.gmsClientContainers. The loader is put where the server is: with an "
+            "inter-pod server into its pod, not into those of the engines.")};
 }
 
 std::vector<schema::Rule> ModeRules(const std::string& intra_pod, const std::string& inter_pod) {
@@ -37,9 +38,7 @@ std::vector<schema::Rule> ModeRules(const std::string& intra_pod, const std::str
                inter_pod + "'",
        .message = "extraClientPods is only supported with mode=" + inter_pod},
       {.rule = "!has(self.extraClientPods) || size(self.extraClientPods) == 0",
-       .message = "extraClientPods is reserved for inter-pod GMS and is not implemented yet"},
-      {.rule = "!has(self.checkpoint) || self.mode == '" + intra_pod + "'",
-       .message = "gpuMemoryService.checkpoint is only supported with mode=" + intra_pod}};
+       .message = "extraClientPods is reserved for inter-pod GMS and is not implemented yet"}};
 }
 
 }  // namespace
