@@ -27,8 +27,7 @@ inline constexpr std::string_view kRestoreStatusAnnotation = "nvidia.com/snapsho
 inline constexpr std::string_view kRestoreContainerIdAnnotation =
     "nvidia.com/snapshot-restore-container-id";
 // Why the sum is what it is, for people: "engine-0: the artifact is not there yet".
-inline constexpr std::string_view kRestoreMessageAnnotation =
-    "nvidia.com/snapshot-restore-message";
+inline constexpr std::string_view kRestoreMessageAnnotation = "nvidia.com/snapshot-restore-message";
 // Of older versions; only ever cleared.
 inline constexpr std::string_view kOldCheckpointStatusAnnotation =
     "nvidia.com/snapshot-checkpoint-status";
