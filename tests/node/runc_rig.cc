@@ -28,7 +28,7 @@ Value Mount(const char* destination, const char* type, std::vector<const char*> 
 }
 
 Value Configuration(const std::vector<std::string>& argv, const std::string& control,
-                    const std::string& name) {
+                    const std::string& name, const std::string& cgroup) {
   Value arguments = Value::Array();
   for (const std::string& argument : argv) {
     arguments.Append(argument);
@@ -56,7 +56,7 @@ Value Configuration(const std::vector<std::string>& argv, const std::string& con
                                      {"options", Value::Array({"rbind", "rw"})}})})},
        {"linux",
         Value::Object({{"namespaces", std::move(namespaces)},
-                       {"cgroupsPath", "/hearth-test-" + name},
+                       {"cgroupsPath", cgroup},
                        {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
                        {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
 }
@@ -89,8 +89,11 @@ Result<ContainerRig::Started> RuncRig::Start(const std::string& name,
     return Status::FromErrno(errno, "mount the container's root");
   }
   started_.push_back(container);
+  // Of this rig alone: whoever freezes a group freezes all that is in it.
+  const std::string cgroup =
+      fmt::format("/{}-{}", fs::path(directory().path()).filename().string(), name);
   std::ofstream(bundle + "/config.json")
-      << Configuration(argv, container.control, name).WritePretty();
+      << Configuration(argv, container.control, name, cgroup).WritePretty();
   // As under a kubelet, output leads out of the container through a pipe that somebody drains.
   RETURN_IF_ERROR(Run(
       {"bash", "-c",
