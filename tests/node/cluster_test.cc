@@ -95,6 +95,7 @@ class ClusterTest : public NodeTest {
   std::vector<ChildProcess> programs_;
 };
 
+// A114, A115, without a GPU.
 TEST_F(ClusterTest, APodSnapshotBecomesAnotherPod) {
   // A pod with a container that is ready to be captured.
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 16, 2));

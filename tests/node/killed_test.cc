@@ -75,6 +75,7 @@ TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
   EXPECT_GT(killed, 0);
 }
 
+// W8, W25: the programs of the killed one die with it, and are waited for.
 TEST_F(KilledTest, ARestoreIsDoneAgainInTheSameContainer) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 64, 2));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));

@@ -30,6 +30,7 @@ class RestoreTest : public SnapshotTest {
   }
 };
 
+// W23: in the cgroups of its container.
 TEST_F(RestoreTest, AContainerComesBackInAnother) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 32, 8));
   ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
@@ -61,6 +62,7 @@ TEST_F(RestoreTest, AContainerComesBackInAnother) {
   EXPECT_THAT(agent::RecoverUnfinished(RealFileSystem(), journal())->entries, IsEmpty());
 }
 
+// W1, W2, W4
 TEST_F(RestoreTest, WhatItChangedOfItsFilesComesBackToo) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
   ASSERT_OK(AskWorkload(source.socket).status());
@@ -127,6 +129,7 @@ TEST_F(RestoreTest, NothingRunsFromADamagedArtifact) {
   EXPECT_OK(AskWorkload(placeholder.socket).status());
 }
 
+// S3, A93
 TEST_F(RestoreTest, ASnapshotStaysInItsNamespace) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
   ASSERT_OK(AskWorkload(source.socket).status());

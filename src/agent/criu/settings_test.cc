@@ -71,6 +71,7 @@ TEST(Settings, OfAnotherKindAreNamed) {
   }
 }
 
+// A83: established connections are kept or closed, not both.
 TEST(Settings, MustNotContradictThemselves) {
   EXPECT_OK(CheckSettings({}));
   const auto verdict = [](auto change) {
@@ -85,6 +86,7 @@ TEST(Settings, MustNotContradictThemselves) {
   EXPECT_THAT(verdict([](Settings& s) { s.manage_cgroups = "x"; }), HasSubstr("'x'"));
 }
 
+// A83: any case, blanks, empty.
 TEST(Settings, CgroupModesAreReadGenerously) {
   EXPECT_EQ(*ParseCgroupMode(""), CgroupMode::kSoft);
   EXPECT_EQ(*ParseCgroupMode(" Full "), CgroupMode::kFull);
@@ -92,6 +94,7 @@ TEST(Settings, CgroupModesAreReadGenerously) {
   EXPECT_EQ(*ParseCgroupMode("ignore"), CgroupMode::kIgnore);
 }
 
+// A84: the directory of plugins, or none.
 TEST(Settings, WhatHasNoFieldGoesIntoAFile) {
   EXPECT_EQ(ConfigurationFile({}, "/plugins"), "libdir /plugins\nallow-uprobes\nskip-in-flight\n");
   Settings bare;

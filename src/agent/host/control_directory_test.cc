@@ -38,6 +38,7 @@ class ControlDirectoryTest : public testing::Test {
   std::string control_ = root_ + "/snapshot-control";
 };
 
+// A80: all or nothing, over what is there; removing what is not there is fine.
 TEST_F(ControlDirectoryTest, WritesReadsAndRemoves) {
   ASSERT_OK_AND_ASSIGN(auto control, ControlDirectory::Open(root_, "/snapshot-control"));
   ASSERT_OK(control.Write("restore-complete", "done\n"));
@@ -52,6 +53,7 @@ TEST_F(ControlDirectoryTest, WritesReadsAndRemoves) {
   EXPECT_FALSE(*control.Has("restore-complete"));
 }
 
+// A80, S1: a missing folder is an error, and so is one that leads elsewhere.
 TEST_F(ControlDirectoryTest, ALinkInPlaceOfTheFolderIsNotFollowed) {
   fs::remove(control_);
   fs::create_directory_symlink(outside_, control_);
@@ -65,6 +67,7 @@ TEST_F(ControlDirectoryTest, NobodyClimbsOutOfTheRoot) {
   EXPECT_CODE(Code::kNotFound, ControlDirectory::Open(root_, "/../outside"));
 }
 
+// S1: what a workload plants under our names.
 TEST_F(ControlDirectoryTest, LinksUnderOurNamesAreReplacedNotWrittenThrough) {
   ASSERT_OK_AND_ASSIGN(auto control, ControlDirectory::Open(root_, "/snapshot-control"));
   fs::create_symlink(outside_ + "/victim", control_ + "/snapshot-complete");

@@ -40,6 +40,7 @@ RootView PlainRoot(const std::vector<std::string>& files = {},
               }};
 }
 
+// A75: what the runtime was told to mount, masked and read-only paths included, is the pod's.
 TEST(MountPolicy, WhatThePodBringsIsExternal) {
   const MountPlan plan = PlanMounts(
       Mounts({{"/", "overlay"}, {"/data", "ext4"}, {"/etc/hosts", "ext4"}}), {}, PlainRoot());
@@ -48,6 +49,7 @@ TEST(MountPolicy, WhatThePodBringsIsExternal) {
   EXPECT_TRUE(plan.skipped.empty());
 }
 
+// A76: below /proc, /sys and /run only what is nobody's is skipped.
 TEST(MountPolicy, WhatTheRuntimeMadeByItselfIsSkipped) {
   const MountPlan plan = PlanMounts(
       Mounts({{"/proc", "proc"},
@@ -63,12 +65,14 @@ TEST(MountPolicy, WhatTheRuntimeMadeByItselfIsSkipped) {
   EXPECT_TRUE(plan.external.contains("/runner"));
 }
 
+// A75, A77: /var/run is /run.
 TEST(MountPolicy, LinksOfTheImageAreFollowed) {
   const MountPlan plan = PlanMounts(Mounts({{"/run/lock/app", "tmpfs"}}), {.mounts = {"/lock/app"}},
                                     PlainRoot({}, {{"/lock/app", "/run/lock/app"}}));
   EXPECT_TRUE(plan.external.contains("/run/lock/app"));
 }
 
+// A76: on a tmpfs; otherwise it is the pod's.
 TEST(MountPolicy, SharedMemoryIsSaved) {
   const MountPlan plan =
       PlanMounts(Mounts({{"/dev/shm", "tmpfs"}}), {.mounts = {"/dev/shm"}}, PlainRoot());
@@ -81,6 +85,7 @@ TEST(MountPolicy, SharedMemoryIsSaved) {
       PlanMounts(Mounts({{"/dev/shm", "ext4"}}), {}, PlainRoot()).external.contains("/dev/shm"));
 }
 
+// A76: directories and what is not there are left alone.
 TEST(MountPolicy, MaskedFilesAreNothing) {
   const MountPlan plan = PlanMounts(Mounts({{"/proc/kcore", "tmpfs"}, {"/proc/acpi", "tmpfs"}}),
                                     {.masked = {"/proc/kcore", "/proc/acpi", "/proc/absent"}},
@@ -89,6 +94,7 @@ TEST(MountPolicy, MaskedFilesAreNothing) {
               ElementsAre(Pair("/proc/acpi", "/proc/acpi"), Pair("/proc/kcore", "/dev/null")));
 }
 
+// A83: the map of a restore.
 TEST(MountPolicy, RestoresFindThemByName) {
   EXPECT_THAT(*RestoreMounts({{"/", "/"}, {"/a", "/a"}, {"/k", "/dev/null"}, {"/e", ""}}),
               ElementsAre(Pair("/", "."), Pair("/a", "/a"), Pair("/dev/null", "/dev/null")));

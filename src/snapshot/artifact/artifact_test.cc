@@ -62,6 +62,7 @@ class ArtifactTest : public testing::Test {
   std::optional<StorageLayout> layout_;
 };
 
+// W6: a directory alone is no proof.
 TEST_F(ArtifactTest, WhatWasPublishedIsFoundWhole) {
   ASSERT_OK_AND_ASSIGN(const disk::Digest root, Publish(SampleManifest("a")));
   ASSERT_OK_AND_ASSIGN(const Artifact artifact, Open("a"));
@@ -125,6 +126,7 @@ TEST_F(ArtifactTest, EveryFlippedByteIsNamedByFileAndChunk) {
   EXPECT_OK(CheckAll("a"));
 }
 
+// A91: links, and what is not there.
 TEST_F(ArtifactTest, FilesThatAreMissingShorterOrTooManyAreNamed) {
   ASSERT_OK(Publish(SampleManifest("a")).status());
   std::ofstream(PathOf("a", "pages-2.img")) << "more";
@@ -164,6 +166,7 @@ TEST_F(ArtifactTest, OneThatIsThereIsNotTouchedUnlessAsked) {
   EXPECT_NE(first, second);
 }
 
+// W6, W7: and what is left is removed.
 TEST_F(ArtifactTest, KilledAtAnyStepThereIsTheOldOneOrTheNewOne) {
   for (const IfThere if_there : {IfThere::kRefuse, IfThere::kReplace}) {
     for (int step = 0;; ++step) {

@@ -49,6 +49,7 @@ Manifest Full() {
   return manifest;
 }
 
+// A94
 TEST(Manifest, IsReadAsItWasWritten) {
   const std::string text = WriteManifest(Full());
   ASSERT_OK_AND_ASSIGN(const Manifest read, ReadManifest(text));
@@ -93,6 +94,7 @@ somethingNewer: {a: 1}
   EXPECT_FALSE(read.environment.has_value());
 }
 
+// A94: a blank id among them.
 TEST(Manifest, WhatIsMissingOrWrongIsNamed) {
   const std::pair<const char*, const char*> rows[] = {
       {"{}", "checkpointId must be set"},
@@ -120,6 +122,7 @@ TEST(Manifest, OfTheFutureIsRefused) {
   EXPECT_OK(ReadManifest("{checkpointId: a, hearth: {version: 1, unknown: 5}}").status());
 }
 
+// A93, S3: neither another id nor, unlike upstream, another namespace.
 TEST(Manifest, BelongsToItsNamespace) {
   const Manifest manifest = Full();
   EXPECT_OK(CheckBelongsTo(manifest, "hash", "team"));
