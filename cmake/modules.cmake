@@ -184,6 +184,11 @@ function(add_wire path)
     target_sources(${target} PRIVATE ${base}.cc)
     set_source_files_properties(${base}.cc PROPERTIES COMPILE_OPTIONS -w)
     target_include_directories(${target} SYSTEM PRIVATE ${root})
+    # Private headers may use it, and are checked only when it is there.
+    if(TARGET ${target}_headers)
+      target_include_directories(${target}_headers SYSTEM PRIVATE ${root})
+      add_dependencies(${target}_headers ${target})
+    endif()
   endforeach()
 endfunction()
 
