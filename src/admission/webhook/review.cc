@@ -120,6 +120,9 @@ Result<AdmissionRequest> ReadAdmissionReview(std::string_view body) {
   if (read.asked_kind.kind.empty()) {
     read.asked_kind = read.kind;
   }
+  if (read.old_object.IsNull()) {
+    RETURN_IF_ERROR(CheckValueCount(body, {kMaxAdmissionBytes, kMaxObjectValues}));
+  }
   const Value* dry_run = request.Find("dryRun");
   read.dry_run = dry_run != nullptr && *dry_run == Value(true);
   RETURN_IF_ERROR(CheckObjects(read));

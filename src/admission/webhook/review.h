@@ -14,9 +14,12 @@ namespace hearth::admission::webhook {
 // are converted in one review, however long they are.
 inline constexpr size_t kMaxAdmissionBytes = size_t{8} << 20;
 inline constexpr size_t kMaxConversionBytes = size_t{64} << 20;
-// Two bytes of JSON can become a value of forty, so bytes alone bound no memory. These are several
-// times what objects of that size have when people or controllers write them.
-inline constexpr size_t kMaxAdmissionValues = 200'000;
+// Two bytes of JSON can become a value of forty, so bytes alone bound no memory. An object near
+// what etcd takes has about a hundred thousand when people or controllers write it. What can be
+// created can be updated: a review of an update holds the object twice.
+inline constexpr size_t kMaxObjectValues = 200'000;
+inline constexpr size_t kMaxAdmissionValues = 2 * kMaxObjectValues;
+// Of what is read, and of what it becomes.
 inline constexpr size_t kMaxConversionValues = 2'000'000;
 
 struct KindName {

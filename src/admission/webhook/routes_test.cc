@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "admission/webhook/review.h"
 #include "base/base64.h"
 #include "base/testing/status_matchers.h"
 #include "json/parse.h"
@@ -317,6 +318,24 @@ TEST(Convert, ConvertsAllObjectsOfAReview) {
   ASSERT_EQ(objects.size(), 2U);
   EXPECT_EQ(objects[0].FindPath("spec.color")->string(), "red");
   EXPECT_EQ(objects[1].Find("apiVersion")->string(), "nvidia.com/v1beta1");
+}
+
+TEST(Convert, WhatObjectsBecomeIsBoundedToo) {
+  Services services = TestServices();
+  services.convert = [](const json::Value&, std::string_view) -> Result<json::Value> {
+    json::Value list = json::Value::Array();
+    for (size_t i = 0; i < kMaxConversionValues / 2; ++i) {
+      list.Append(0);
+    }
+    return json::Value::Object({{"spec", std::move(list)}});
+  };
+  const Answer answer = Respond(Post(kConvertPath, Conversion(R"([
+    {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": {"name": "a"}},
+    {"apiVersion": "nvidia.com/v1alpha1", "kind": "DynamoGraphDeployment", "metadata": {"name": "b"}}
+  ])")),
+                                services);
+  EXPECT_EQ(answer.verdict, Verdict::kFailed);
+  EXPECT_THAT(answer.cause, HasSubstr("list fewer at a time"));
 }
 
 TEST(Convert, OneFailureFailsTheReviewAndNamesTheObject) {

@@ -77,8 +77,28 @@ Status ConvertPart(const internal::Passage& passage, const Value* live,
   return Status::Ok();
 }
 
+// Each takes thousands of bytes while it is converted, however little it says: many times what
+// reading it took. Schemas take 25, but conversion comes before they are asked.
+Status CheckComponentCount(const std::string& part, const Value* of) {
+  constexpr size_t kMostComponents = 100;
+  for (const char* const name : {"services", "components"}) {
+    const Value* const found = of == nullptr || !of->IsObject() ? nullptr : of->Find(name);
+    const size_t count = found == nullptr    ? 0
+                         : found->IsObject() ? found->members().size()
+                         : found->IsArray()  ? found->items().size()
+                                             : 0;
+    if (count > kMostComponents) {
+      return InvalidError(part + "." + name + ": has " + std::to_string(count) + " entries, and " +
+                          std::to_string(kMostComponents) + " are converted at most");
+    }
+  }
+  return Status::Ok();
+}
+
 Result<Parts> ConvertParts(const Plan& plan, const Value& object) {
   const Value* spec = object.Find("spec");
+  RETURN_IF_ERROR(CheckComponentCount("spec", spec));
+  RETURN_IF_ERROR(CheckComponentCount("status", object.Find("status")));
   if (plan.direction == Direction::kToAlpha) {
     RETURN_IF_ERROR(plan.kind.check_beta(Tree(spec)));
   }

@@ -37,6 +37,27 @@ TEST(Convert, OtherKindsAndVersionsAreNotFound) {
   EXPECT_CODE(Code::kNotFound, Convert(Value("text"), "v1beta1"));
 }
 
+TEST(Convert, AnyNumberOfComponentsIsNotConverted) {
+  const auto graph = [](size_t count) {
+    Value alpha = AlphaGraph("{}");
+    Value services = Value::Object();
+    for (size_t i = 0; i < count; ++i) {
+      services.Set("s" + std::to_string(i), Value::Object());
+    }
+    alpha["spec"].Set("services", std::move(services));
+    return alpha;
+  };
+  EXPECT_OK(Convert(graph(100), "v1beta1"));
+  const auto refused = Convert(graph(101), "v1beta1");
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_THAT(refused.status().message(), HasSubstr("spec.services: has 101 entries, and 100"));
+  Value beta = Object(kGraph, "v1beta1", "{components: []}");
+  for (size_t i = 0; i < 101; ++i) {
+    beta["spec"]["components"].Append(Value::Object({{"name", "c" + std::to_string(i)}}));
+  }
+  EXPECT_CODE(Code::kInvalid, Convert(beta, "v1alpha1"));
+}
+
 TEST(Convert, FieldsOfTheGraph) {
   const Value alpha = Object(kGraph, "v1alpha1", R"(
 annotations: {a: b}

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "admission/webhook/internal/tasks.h"
+#include "admission/webhook/review.h"
 #include "base/strings.h"
 #include "kube/model/names.h"
 
@@ -42,11 +43,34 @@ Result<Value> ConvertOne(const Value& object, const kube::GroupVersion& wanted,
   return services.convert(object, wanted.version);
 }
 
+size_t CountValues(const Value& value) {
+  size_t count = 1;
+  if (value.IsObject()) {
+    for (const auto& [name, member] : value.members()) {
+      count += 1 + CountValues(member);
+    }
+  } else if (value.IsArray()) {
+    for (const Value& item : value.items()) {
+      count += CountValues(item);
+    }
+  }
+  return count;
+}
+
 Result<std::vector<Value>> ConvertAll(std::vector<Value> objects, const std::string& api_version,
                                       const Services& services) {
   ASSIGN_OR_RETURN(const kube::GroupVersion wanted, kube::GroupVersion::Parse(api_version));
+  size_t values = 0;
   for (size_t i = 0; i < objects.size(); ++i) {
     auto converted = ConvertOne(objects[i], wanted, services);
+    // An annotation is one text when it is read, and may become a large part of an object.
+    values += converted.ok() ? CountValues(*converted) : 0;
+    if (values > kMaxConversionValues) {
+      converted = ExhaustedError(fmt::format(
+          "the objects of the review have more than {} values when they are converted; list fewer "
+          "at a time",
+          kMaxConversionValues));
+    }
     if (!converted.ok()) {
       return converted.status().WithContext(fmt::format("converting {} (object {} of {}) to {}",
                                                         Describe(objects[i]), i + 1, objects.size(),
