@@ -78,6 +78,36 @@ class EntryPoints(unittest.TestCase):
         with self.assertRaises(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(self.directory / "gms_0_weights.sock"))
 
+    def test_children_of_others_do_not_end_the_server(self) -> None:
+        command = self.module("gpu_memory_service.cli.server", *HOST, "--enable-loader", "--help")
+        child = self.start(["sh", "-c", 'true & exec "$@"', "sh", *command])
+        self.await_server(child)
+        self.assertEqual(self.end(child), 0)
+
+    def test_a_loader_stays_unless_its_callers_wait_for_its_end(self) -> None:
+        program = self.directory / "gms-loader"
+        program.write_text('#!/bin/sh\necho "$@"\n')
+        program.chmod(0o755)
+        self.environment["GMS_PROGRAM_DIR"] = str(self.directory)
+        for arguments, heard in ((["--device=0"], "--device=0 --linger"), (["--use-v1"], "--use-v1")):
+            command = self.module("gpu_memory_service.cli.snapshot.loader", *arguments)
+            done = subprocess.run(
+                command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=True
+            )
+            self.assertEqual(done.stdout.strip(), heard)
+
+    def test_a_missing_loader_is_told_before_a_server_is_started(self) -> None:
+        program = self.directory / "gms-server"
+        program.write_text("#!/bin/sh\ntouch started\n")
+        program.chmod(0o755)
+        self.environment["GMS_PROGRAM_DIR"] = str(self.directory)
+        self.environment["PATH"] = str(self.directory)
+        child = self.start(self.module("gpu_memory_service.cli.server", "--enable-loader"))
+        self.assertEqual(child.wait(PATIENCE), 1)
+        assert child.stderr is not None
+        self.assertIn("gms-loader was not found", child.stderr.read())
+        self.assertFalse(pathlib.Path("started").exists())
+
     def test_a_program_that_is_not_there_is_named(self) -> None:
         self.environment["GMS_PROGRAM_DIR"] = str(self.directory)
         child = self.start(self.module("gpu_memory_service.cli.server"))

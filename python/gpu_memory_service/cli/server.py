@@ -28,22 +28,30 @@ def supervise(server_arguments: list[str], loader_arguments: list[str]) -> int:
         for child in children.values():
             child.terminate()
 
+    commands = [[find("gms-server"), *server_arguments], [find("gms-loader"), *loader_arguments]]
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    server = subprocess.Popen([find("gms-server"), *server_arguments])
-    children[server.pid] = server
-    loader = subprocess.Popen([find("gms-loader"), *loader_arguments])
-    children[loader.pid] = loader
-    if stopping:  # it came before the loader was there
-        loader.terminate()
     outcome = 0
-    while children:
-        pid, status = os.wait()
-        child = children.pop(pid)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if not stopping and (child is server or child.returncode != 0):
-            outcome = child.returncode if child.returncode > 0 else 1
-            stop(0, None)
+    try:
+        for command in commands:
+            child = subprocess.Popen(command)
+            children[child.pid] = child
+            if stopping:  # it came before this one was known
+                child.terminate()
+        server = next(iter(children))
+        while children:
+            pid, status = os.wait()
+            ended = children.pop(pid, None)
+            if ended is None:
+                continue  # somebody else's that we were left with
+            ended.returncode = os.waitstatus_to_exitcode(status)
+            if not stopping and (pid == server or ended.returncode != 0):
+                outcome = ended.returncode if ended.returncode > 0 else 1
+                stop(0, None)
+    finally:
+        for child in children.values():
+            child.terminate()
+            child.wait()
     return outcome
 
 
