@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using json::Value;
 
-Value Mount(const char* destination, const char* type, std::vector<const char*> options = {}) {
+Value Mount(const char* destination, const char* type,
+            const std::vector<const char*>& options = {}) {
   Value mount = Value::Object({{"destination", destination}, {"type", type}, {"source", type}});
   for (const char* const option : options) {
     mount["options"].Append(option);
