@@ -18,7 +18,6 @@
 #include "agent/restore/namespaces.h"
 #include "base/file_system.h"
 #include "base/options.h"
-#include "json/value.h"
 #include "snapshot/artifact/manifest.h"
 
 namespace hearth {
@@ -26,23 +25,12 @@ namespace {
 
 struct Settings {
   int64_t target_pid = 0;
+  int64_t target_fd = -1;
   std::string checkpoint_path;
   std::string bundle_dir;
   std::string cgroup_root;
-  bool wait_for_go = false;
   int64_t held_fd = -1;
 };
-
-// The agent verifies the artifact while we restore from it, and says here how that went.
-Status HearGo() {
-  std::string said;
-  char next = 0;
-  while (::read(STDIN_FILENO, &next, 1) == 1 && next != '\n' && said.size() < 16) {
-    said += next;
-  }
-  return said == "go" ? Status::Ok()
-                      : Status(Code::kCancelled, "the agent did not let it run: nothing of it has");
-}
 
 constexpr uint64_t kLargestManifest = 8ULL << 20;
 
@@ -54,25 +42,22 @@ int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const Unique
                      agent::ShownDirectory::Show(bundle, std::string(agent::kBundlePlace)));
     ASSIGN_OR_RETURN(const auto images,
                      agent::ShownDirectory::Show(artifact, std::string(agent::kArtifactPlace)));
-    const auto may_run = [&] { return settings.wait_for_go ? HearGo() : Status::Ok(); };
-    return agent::RestoreInContainer(plan, tools.place(), images.place(), may_run,
+    return agent::RestoreInContainer(plan, tools.place(), images.place(),
                                      static_cast<int>(settings.held_fd), WaitLimit::Forever());
   };
   const auto restored = run();
   if (!restored.ok()) {
     fmt::print(stderr, "nsrestore: {}\n", restored.status().ToString());
-    return 1;
+    return restored.status().Is(Code::kDataLoss) ? agent::kExitDamaged : 1;
   }
-  fmt::print("{}\n", json::Value::Object({{"restoredPID", restored->pid},
-                                          {"overlayCaptureDuration", restored->files.count()},
-                                          {"criuPrepareDuration", restored->prepare.count()},
-                                          {"criuRestoreDuration", restored->criu.count()}})
-                         .Write());
+  fmt::print("{}\n", agent::WriteRestored(*restored));
   return 0;
 }
 
 Result<int> Run(const Settings& settings) {
-  const UniqueFd target(static_cast<int>(::syscall(SYS_pidfd_open, settings.target_pid, 0)));
+  const UniqueFd target(settings.target_fd >= 0
+                            ? static_cast<int>(settings.target_fd)
+                            : static_cast<int>(::syscall(SYS_pidfd_open, settings.target_pid, 0)));
   if (!target.valid()) {
     return Status::FromErrno(errno, fmt::format("process {}", settings.target_pid));
   }
@@ -119,6 +104,9 @@ int main(int argc, char** argv) {
              .help = "The first process of the container, as seen from here",
              .target = &settings.target_pid,
              .required = true});
+  table.Add({.name = "target-fd",
+             .help = "A pidfd of that process; without one it is found by its number",
+             .target = &settings.target_fd});
   table.Add({.name = "checkpoint-path",
              .help = "The artifact's directory",
              .target = &settings.checkpoint_path,
@@ -130,19 +118,14 @@ int main(int argc, char** argv) {
   table.Add({.name = "cgroup-root",
              .help = "The container's cgroup, under which CRIU puts what it restores",
              .target = &settings.cgroup_root});
-  table.Add({.name = "wait-for-go",
-             .help = "Ask before anything that is restored runs: a line \"go\" on standard input, "
-                     "or it is undone",
-             .target = &settings.wait_for_go});
   table.Add({.name = "held-fd",
              .help = "A descriptor that everything which works on the restore holds until it ends",
              .target = &settings.held_fd});
   table.AddNotes(
-      "Prints one JSON object: restoredPID, overlayCaptureDuration (of the changed files), "
-      "criuPrepareDuration, criuRestoreDuration "
-      "(nanoseconds).\n\n"
+      "Prints one JSON object: restoredPID, leftToCriu (why CRIU filled the memory; empty when "
+      "nsrestore did) and phases, each with its name and nanoseconds.\n\n"
       "Exit codes:\n  0  restored\n  1  not restored; the reason is on standard error\n  2  wrong "
-      "usage\n");
+      "usage\n  3  not restored: the artifact is damaged\n");
   const auto parsed = table.Parse(argc, argv);
   if (!parsed.ok()) {
     fmt::print(stderr, "nsrestore: {}\n", parsed.status().message());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "agent/host/journal.h"
 #include "snapshot/artifact/artifact.h"
@@ -41,6 +42,7 @@ TEST_F(RestoreTest, AContainerComesBackInAnother) {
   ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
   ASSERT_OK_AND_ASSIGN(const agent::RestoredContainer restored, Restore("placeholder", "snap"));
   EXPECT_EQ(restored.root_digest, captured.root_digest);
+  EXPECT_EQ(restored.left_to_criu, "");
 
   ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(placeholder.socket));
   EXPECT_EQ(after.token, before.token);
@@ -60,6 +62,39 @@ TEST_F(RestoreTest, AContainerComesBackInAnother) {
   EXPECT_FALSE(std::filesystem::exists(placeholder.upper + "/tmp/snapshot-binaries"));
   EXPECT_FALSE(std::filesystem::exists(placeholder.upper + "/tmp/checkpoint"));
   EXPECT_THAT(agent::RecoverUnfinished(RealFileSystem(), journal())->entries, IsEmpty());
+}
+
+// Otherwise each would have a copy of its own.
+TEST_F(RestoreTest, MemoryThatForkedProcessesShareIsLeftToCriu) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 96, 2));
+  ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
+  ASSERT_OK(Capture("source", "snap").status());
+  rig_->Kill(source);
+  ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
+  ASSERT_OK_AND_ASSIGN(const agent::RestoredContainer restored, Restore("placeholder", "snap"));
+  EXPECT_THAT(restored.left_to_criu, HasSubstr("in common"));
+  ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(placeholder.socket));
+  EXPECT_EQ(after.memory_hash, before.memory_hash);
+}
+
+// A container that waits is not trusted: it must not find what CRIU needs, such as settings of the
+// kernel that can be written.
+TEST_F(RestoreTest, WhoWaitsSeesNothingOfTheRestoreInItsMounts) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 64, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  ASSERT_OK(Capture("source", "snap").status());
+  ASSERT_OK(StartPlaceholder("placeholder").status());
+  const int pid = runtime_->Find("placeholder", Enough())->pid;
+  const agent::ProcReader proc;
+  ASSERT_OK_AND_ASSIGN(const std::string before, proc.MountInfo(pid));
+  ASSERT_THAT(before, HasSubstr(" /proc/sys ro"));
+  std::jthread watcher([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      EXPECT_EQ(*proc.MountInfo(pid), before);
+    }
+  });
+  ASSERT_OK_AND_ASSIGN(const agent::RestoredContainer restored, Restore("placeholder", "snap"));
+  EXPECT_THAT(*proc.MountInfo(restored.pid), HasSubstr(" /proc/sys ro"));
 }
 
 // W1, W2, W4

@@ -51,9 +51,7 @@ class SnapshotTest : public NodeTest {
             .journal_directory = journal()};
   }
   static agent::CaptureOrder OrderOf(const std::string& id) {
-    agent::CaptureOrder order{.checkpoint_id = id, .pod_namespace = "team"};
-    order.settings.manage_cgroups = "ignore";
-    return order;
+    return {.checkpoint_id = id, .pod_namespace = "team"};
   }
   Result<agent::Captured> Capture(const std::string& container, const std::string& id) {
     return agent::Capture(CaptureParts(), container, OrderOf(id), Enough());

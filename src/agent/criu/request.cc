@@ -118,6 +118,7 @@ Result<std::string> EncodeRestore(const RestoreRequest& request) {
   options.set_mntns_compat_mode(request.settings.mount_namespace_compat);
   options.set_evasive_devices(request.settings.evasive_devices);
   options.set_force_irmap(request.settings.force_irmap);
+  options.set_lazy_pages(request.lazy_pages);
   // The network was not locked by us but belongs to the pod, and there is no iptables at hand.
   options.set_network_lock(wire::LOCK_SKIP);
   for (const auto& [key, fd] : request.inherited) {

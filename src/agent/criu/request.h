@@ -46,6 +46,7 @@ struct RestoreRequest {
   std::vector<std::string> skipped_mounts;
   std::vector<std::pair<std::string, int>> inherited;  // what an image names, our descriptor for it
   std::string cgroup_root;
+  bool lazy_pages = false;  // whoever listens in the work directory fills the memory
   std::string configuration_file;
 };
 

@@ -11,8 +11,9 @@
 #include <utility>
 
 #include "agent/criu/failure.h"
+#include "agent/criu/worker.h"
 #include "agent/files/apply_files.h"
-#include "agent/host/phases.h"
+#include "agent/restore/page_supply.h"
 #include "base/file_system.h"
 
 namespace hearth::agent {
@@ -20,10 +21,11 @@ namespace {
 
 constexpr const char* kSysctls = "/proc/sys";
 constexpr uint64_t kLargestLog = 64ULL << 20;
-// What CRIU asks about when everything is in its place and nothing has run.
+// What CRIU asks about when all but the memory is in its place and nothing has run.
 constexpr std::string_view kAllRestored = "post-restore";
 
-// CRIU sets the last pid and the like, which containers may not.
+// CRIU sets the last pid and the like, which containers may not. These are our own mounts: the
+// container's stay as they are.
 class WritableSysctls {
  public:
   WritableSysctls()
@@ -76,20 +78,22 @@ Status Explained(const Status& status, const std::string& log) {
 }  // namespace
 
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    const std::string& images,
-                                    const std::function<Status()>& may_run, int held,
-                                    const WaitLimit& limit) {
+                                    const std::string& images, int held, const WaitLimit& limit) {
   PhaseTimer phases(RealClock(), "files");
   ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images));
   ASSIGN_OR_RETURN(const UniqueFd root, OpenDirectory("/"));
   RETURN_IF_ERROR(ApplyFiles(images_fd.get(), root.get(), plan.left_out, limit).status());
-  phases.Begin("prepare");
+  phases.Begin("criu_prepare");
   std::error_code error;
   std::filesystem::create_directories(plan.work_directory, error);
   ASSIGN_OR_RETURN(criu::Program program, criu::FindProgram(bundle));
-  // The container need not have the programs that CRIU calls.
-  program.env = {{"PATH", bundle + "/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-                 {"LD_LIBRARY_PATH", bundle + "/lib"}};
+  // Nothing of the container is run: it has our rights.
+  if (program.argv.front().rfind(bundle + "/lib/", 0) != 0) {
+    return InvalidError(
+        "the CRIU for restores has no loader and libraries of its own: take the "
+        "directory that tools/criu makes");
+  }
+  program.env = {{"PATH", bundle + "/bin"}, {"LD_LIBRARY_PATH", bundle + "/lib"}};
   ASSIGN_OR_RETURN(const UniqueFd work_fd, OpenDirectory(plan.work_directory));
   RETURN_IF_ERROR(RemoveSharedMemory());
   const WritableSysctls sysctls;
@@ -101,10 +105,18 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
   if (held >= 0) {
     numbers.push_back(held);
   }
+  ASSIGN_OR_RETURN(const auto pages,
+                   PageSupply::Begin(images, plan.work_directory, request, limit));
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
-  phases.Begin("criu");
+  phases.Begin("criu_restore");
   const auto at_notice = [&](const criu::Notice& notice) {
-    return notice.script == kAllRestored ? may_run() : Status::Ok();
+    if (notice.script != kAllRestored) {
+      return Status::Ok();
+    }
+    phases.Begin("pages");
+    const Status finished = pages->Finish(notice.pid);
+    phases.Begin("resume");
+    return finished;
   };
   auto pid = worker.Restore(request, at_notice, limit);
   if (!pid.ok() && pid.status().reason() != criu::kCriuFailed) {
@@ -113,9 +125,7 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
   if (!pid.ok()) {
     return Explained(pid.status(), plan.work_directory + "/" + request.log_file);
   }
-  const std::vector<Phase> took = phases.Finish();
-  return Restored{
-      .pid = *pid, .files = took[0].took, .prepare = took[1].took, .criu = took[2].took};
+  return Restored{.pid = *pid, .left_to_criu = pages->left_to_criu(), .phases = phases.Finish()};
 }
 
 }  // namespace hearth::agent

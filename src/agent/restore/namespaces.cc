@@ -59,13 +59,31 @@ Result<UniqueFd> CloneForMount(const std::string& directory, bool executable) {
   return tree;
 }
 
+Result<UniqueFd> MakeScratch() {
+  const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, "tmpfs", FSOPEN_CLOEXEC)));
+  if (!context.valid() ||
+      ::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, "mode", "0700", 0) != 0 ||
+      ::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
+    return Status::FromErrno(errno, "a file system in memory");
+  }
+  UniqueFd tree(
+      static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC,
+                                 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)));
+  return tree.valid() ? Result<UniqueFd>(std::move(tree))
+                      : Status::FromErrno(errno, "a file system in memory");
+}
+
 Status EnterNamespacesOf(int pidfd) {
   constexpr int kAll = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID;
-  if (::setns(pidfd, kAll) == 0) {
-    return Status::Ok();
+  if (::setns(pidfd, kAll) != 0) {
+    return errno == ESRCH ? UnavailableError("the container has ended")
+                          : Status::FromErrno(errno, "enter the container's namespaces");
   }
-  return errno == ESRCH ? UnavailableError("the container has ended")
-                        : Status::FromErrno(errno, "enter the container's namespaces");
+  if (::unshare(CLONE_NEWNS) != 0 ||
+      ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) {
+    return Status::FromErrno(errno, "a copy of the container's mounts for ourselves");
+  }
+  return Status::Ok();
 }
 
 Result<ShownDirectory> ShownDirectory::Show(const UniqueFd& tree, const std::string& place) {

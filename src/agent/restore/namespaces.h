@@ -14,9 +14,13 @@ namespace hearth::agent {
 // set-user programs. `executable`: programs in it may be run.
 Result<UniqueFd> CloneForMount(const std::string& directory, bool executable);
 
-// Enters the mount, host name, IPC, network and pid namespaces of a process. Children of the caller
-// are then in its pid namespace; the caller itself stays in its own. kUnavailable: the process is
-// gone.
+// A file system of ours in memory, empty, to be shown in the same way.
+Result<UniqueFd> MakeScratch();
+
+// Enters the host name, IPC, network and pid namespaces of a process, and a copy of its mount
+// namespace: nobody in the container sees what is mounted there, and it goes with us. Children of
+// the caller are then in its pid namespace; the caller itself stays in its own. kUnavailable: the
+// process is gone.
 Status EnterNamespacesOf(int pidfd);
 
 // Shows what CloneForMount made at `place`, an absolute path in the namespace that we are in now,

@@ -31,6 +31,9 @@ Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_
   }
   ASSIGN_OR_RETURN(const auto mounts, RestoreMounts(manifest.external_mounts));
   plan.request.settings = *settings;
+  // Those of the container that it is restored into, which whoever asks CRIU has joined; CRIU would
+  // bring back those of the source.
+  plan.request.settings.manage_cgroups = "ignore";
   for (const auto& [name, place] : mounts) {
     plan.request.external_mounts.push_back({name, place});
   }

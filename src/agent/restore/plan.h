@@ -15,6 +15,7 @@ namespace hearth::agent {
 // Where what a restore needs is seen from within the container.
 inline constexpr std::string_view kBundlePlace = "/tmp/snapshot-binaries";
 inline constexpr std::string_view kArtifactPlace = "/tmp/checkpoint";
+inline constexpr std::string_view kScratchPlace = "/tmp/checkpoint-scratch";
 
 // A restore within a container, as it will be done.
 struct RestorePlan {

@@ -1,27 +1,25 @@
 #include "agent/restore/restore.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <future>
 #include <optional>
 #include <utility>
 
+#include "agent/container/pinned_process.h"
 #include "agent/cuda/device_map.h"
 #include "agent/cuda/job_file.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/journal.h"
 #include "agent/host/process_facts.h"
+#include "agent/restore/restored.h"
 #include "base/process_runner.h"
 #include "base/strings.h"
-#include "json/parse.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/verify.h"
 #include "snapshot/protocol/names.h"
@@ -31,58 +29,8 @@ namespace {
 
 constexpr uint64_t kMostOutput = 1 << 20;
 
-// CRIU reads these while we still verify them; all others are verified before it starts.
+// Whoever restores reads and verifies these; all others are verified before it starts.
 bool IsLarge(const snapshot::StoredFile& file) { return file.name.starts_with("pages-"); }
-
-// The verification of the large files, on a thread of its own that goes with it.
-class Verification {
- public:
-  Verification(const snapshot::Artifact& artifact, const WaitLimit& limit)
-      : forward_(limit.stop, [this] { stop_.request_stop(); }),
-        done_(std::async(std::launch::async, [this, &artifact, deadline = limit.deadline] {
-          return Run(artifact, deadline);
-        })) {}
-  ~Verification() { stop_.request_stop(); }
-
-  Status Await() { return done_.get(); }
-
- private:
-  Status Run(const snapshot::Artifact& artifact, SteadyTime deadline) {
-    if (!artifact.sealed()) {
-      return Status::Ok();
-    }
-    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
-                     snapshot::VerifyFiles(artifact, {.only = IsLarge, .stop_at_first = true},
-                                           {.deadline = deadline, .stop = stop_.get_token()}));
-    return snapshot::Intact(report);
-  }
-
-  std::stop_source stop_;
-  std::stop_callback<std::function<void()>> forward_;
-  std::future<Status> done_;
-};
-
-// What nsrestore prints when all went well.
-struct Told {
-  int pid = 0;  // within the container
-  Duration files{};
-  Duration prepare{};
-  Duration criu{};
-};
-Result<Told> ReadTold(std::string_view output) {
-  const std::string_view line = output.substr(
-      output.rfind('{') == std::string_view::npos ? output.size() : output.rfind('{'));
-  ASSIGN_OR_RETURN(const json::Value map, json::ParseValue(line));
-  const auto number = [&](std::string_view name) -> int64_t {
-    const json::Value* const value = map.IsObject() ? map.Find(name) : nullptr;
-    return value == nullptr ? 0 : value->Int().value_or(0);
-  };
-  const Told told{.pid = static_cast<int>(number("restoredPID")),
-                  .files = Duration(number("overlayCaptureDuration")),
-                  .prepare = Duration(number("criuPrepareDuration")),
-                  .criu = Duration(number("criuRestoreDuration"))};
-  return told.pid > 0 ? Result<Told>(told) : InternalError("nsrestore told no process");
-}
 
 Result<std::string> ReadAll(int fd) {
   std::string bytes(kMostOutput, '\0');
@@ -111,10 +59,11 @@ class OneRestore {
     ASSIGN_OR_RETURN(const snapshot::Artifact artifact, snapshot::Artifact::Open(directory));
     RETURN_IF_ERROR(
         snapshot::CheckBelongsTo(artifact.manifest(), order_.checkpoint_id, order_.pod_namespace));
-    Verification verification(artifact, limit_);
     RETURN_IF_ERROR(VerifySmall(artifact));
     phases_.Begin("find");
-    ASSIGN_OR_RETURN(container_, services_.runtime.Find(container_id_, limit_));
+    ASSIGN_OR_RETURN(auto pinned, PinnedProcess::Of(services_.runtime, container_id_, limit_));
+    process_.emplace(std::move(pinned));
+    container_ = process_->container();
     RETURN_IF_ERROR(EndEarlierTry());
     ASSIGN_OR_RETURN(const cuda::DeviceMap devices, MapDevices(artifact));
     ASSIGN_OR_RETURN(journal_, Journal::Begin(services_.files, services_.journal_directory,
@@ -123,13 +72,14 @@ class OneRestore {
                                                .checkpoint_id = order_.checkpoint_id,
                                                .pid = container_.pid}));
     phases_.Begin("restore");
-    ASSIGN_OR_RETURN(const Told told, RunInContainer(directory, verification));
+    ASSIGN_OR_RETURN(Restored told, RunInContainer(artifact));
     RETURN_IF_ERROR(RestoreCuda(artifact, devices));
     phases_.Begin("check");
     RestoredContainer restored{.root_digest = artifact.RootHex(),
                                .bytes = artifact.contents().TotalBytes()};
     ASSIGN_OR_RETURN(restored.pid, FindAlive(told.pid));
-    restored.phases = PhasesWith(told);
+    restored.left_to_criu = told.left_to_criu;
+    restored.phases = PhasesWith(std::move(told.phases));
     return restored;
   }
 
@@ -182,39 +132,25 @@ class OneRestore {
     return Status::Ok();
   }
 
-  Result<Told> RunInContainer(const std::string& directory, Verification& verification) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      return Status::FromErrno(errno, "pipe for nsrestore");
-    }
-    UniqueFd hears(ends[0]);
-    UniqueFd says(ends[1]);
+  Result<Restored> RunInContainer(const snapshot::Artifact& artifact) {
     const UniqueFd output(::memfd_create("nsrestore", MFD_CLOEXEC));
     ASSIGN_OR_RETURN(
         ChildProcess process,
         ChildProcess::Start(
             {.argv = {services_.nsrestore, "--target-pid", std::to_string(container_.pid),
-                      "--checkpoint-path", directory, "--bundle-dir", services_.bundle,
-                      "--wait-for-go", "--held-fd", std::to_string(journal_->lock_fd())},
+                      "--target-fd", std::to_string(process_->pidfd()), "--checkpoint-path",
+                      fmt::format("/proc/self/fd/{}", artifact.fd()), "--bundle-dir",
+                      services_.bundle, "--held-fd", std::to_string(journal_->lock_fd())},
              .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
-             .input_fd = hears.get(),
-             .inherited_fds = {journal_->lock_fd()}}));
-    hears.reset();
-    const Status intact = verification.Await();
-    if (intact.ok()) {
-      // It may have failed already and hear nothing any more.
-      static_cast<void>(::write(says.get(), "go\n", 3));
-    }
-    says.reset();
-    const auto outcome = process.Wait(limit_);
-    RETURN_IF_ERROR(intact.WithContext(directory));
-    RETURN_IF_ERROR(outcome.status());
+             .inherited_fds = {process_->pidfd(), artifact.fd(), journal_->lock_fd()}}));
+    ASSIGN_OR_RETURN(const auto outcome, process.Wait(limit_));
     ASSIGN_OR_RETURN(const std::string text, ReadAll(output.get()));
-    if (!outcome->ok()) {
-      return InternalError(fmt::format("restore of {} in container {}: {}", order_.checkpoint_id,
-                                       container_id_, Trim(text)));
+    if (outcome.ok()) {
+      return ReadRestored(text);
     }
-    return ReadTold(text);
+    return Status(outcome.exit_code == kExitDamaged ? Code::kDataLoss : Code::kInternal,
+                  fmt::format("restore of {} in container {}: {}", order_.checkpoint_id,
+                              container_id_, Trim(text)));
   }
 
   // Told before anything is touched: devices that cannot take the others' place.
@@ -281,6 +217,7 @@ class OneRestore {
     for (const ProcessFacts& process : tree) {
       if (process.ns_pids.size() >= depth && process.ns_pids[depth - 1] == pid_within &&
           !process.IsZombie()) {
+        RETURN_IF_ERROR(CheckGroups(process.pid));
         return process.pid;
       }
     }
@@ -290,16 +227,29 @@ class OneRestore {
         container_id_, pid_within));
   }
 
-  std::vector<Phase> PhasesWith(const Told& told) {
+  // Outside of them no limit of its pod would hold.
+  Status CheckGroups(int pid) const {
+    ASSIGN_OR_RETURN(const std::string wanted, proc_.CgroupText(container_.pid));
+    ASSIGN_OR_RETURN(const std::string has, proc_.CgroupText(pid));
+    return has == wanted ? Status::Ok()
+                         : InternalError(fmt::format(
+                               "what was restored in container {} is not in its cgroups: {}",
+                               container_id_, Excerpt(has, 300)));
+  }
+
+  // Its phases in place of the one that it was for us; what is left of that is the way there.
+  std::vector<Phase> PhasesWith(std::vector<Phase> within) {
     std::vector<Phase> phases;
     for (Phase& phase : phases_.Finish()) {
-      if (phase.name == "restore") {
-        phases.push_back({"enter", phase.took - told.files - told.prepare - told.criu});
-        phases.push_back({"files", told.files});
-        phases.push_back({"criu_prepare", told.prepare});
-        phases.push_back({"criu_restore", told.criu});
-      } else {
+      if (phase.name != "restore") {
         phases.push_back(std::move(phase));
+        continue;
+      }
+      const size_t enter = phases.size();
+      phases.push_back({"enter", phase.took});
+      for (Phase& one : within) {
+        phases[enter].took -= one.took;
+        phases.push_back(std::move(one));
       }
     }
     return phases;
@@ -311,6 +261,7 @@ class OneRestore {
   const WaitLimit& limit_;
   const ProcReader proc_;
   PhaseTimer phases_;
+  std::optional<PinnedProcess> process_;
   Container container_;
   std::unique_ptr<Journal> journal_;
 };

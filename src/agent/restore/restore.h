@@ -45,6 +45,7 @@ struct RestoredContainer {
   int pid = 0;              // of the first restored process, on the node
   std::string root_digest;  // of what it was restored from; empty: an artifact without digests
   uint64_t bytes = 0;
+  std::string left_to_criu;  // why CRIU filled the memory and not we; empty: it was us
   std::vector<Phase> phases;
 };
 

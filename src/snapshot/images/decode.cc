@@ -47,6 +47,8 @@ Result<Message> First(std::string_view image, Magic kind) {
 // Names come from whoever was captured.
 std::string Name(const std::string& text) { return Excerpt(text, kMaxName); }
 
+constexpr uint32_t kAnonymousShared = 1U << 8U, kMemfd = 1U << 14U;
+constexpr uint32_t kHugePages = 0x40000;  // MAP_HUGETLB
 constexpr uint32_t kVdso = 1U << 3U, kVsyscall = 1U << 2U, kVvar = 1U << 12U;
 
 MappingKind KindOf(uint32_t status) {
@@ -126,7 +128,10 @@ Result<Memory> DecodeMemory(std::string_view image) {
                                .end = mapping.end(),
                                .object = mapping.object(),
                                .protection = mapping.protection(),
-                               .kind = KindOf(mapping.status())});
+                               .kind = KindOf(mapping.status()),
+                               .memfd = (mapping.status() & kMemfd) != 0,
+                               .anonymous_shared = (mapping.status() & kAnonymousShared) != 0 &&
+                                                   (mapping.flags() & kHugePages) == 0});
   }
   return memory;
 }
@@ -140,7 +145,7 @@ uint64_t Pagemap::SavedBytes() const {
 }
 
 Result<Pagemap> DecodePagemap(std::string_view image) {
-  constexpr uint32_t kInParent = 1U << 0U, kPresent = 1U << 2U;
+  constexpr uint32_t kInParent = 1U << 0U, kLazy = 1U << 1U, kPresent = 1U << 2U;
   constexpr uint64_t kMaxPages = 1ULL << 40U;
   ASSIGN_OR_RETURN(const auto entries, SplitImage(image, Magic::kPagemap));
   if (entries.empty()) {
@@ -159,9 +164,35 @@ Result<Pagemap> DecodePagemap(std::string_view image) {
     const bool saved = run.has_flags()
                            ? (run.flags() & kPresent) != 0 && (run.flags() & kInParent) == 0
                            : !run.in_parent();
-    pagemap.runs.push_back({.address = run.address(), .pages = count, .saved = saved});
+    pagemap.runs.push_back({.address = run.address(),
+                            .pages = count,
+                            .saved = saved,
+                            .lazy = (run.flags() & kLazy) != 0});
   }
   return pagemap;
+}
+
+Result<std::string> WithoutRuns(std::string_view image) {
+  ASSIGN_OR_RETURN(const auto entries, SplitImage(image, Magic::kPagemap));
+  if (entries.empty()) {
+    return DataLossError("it has no entry");
+  }
+  const std::string_view head = entries.front();
+  return std::string(
+      image.substr(0, static_cast<size_t>(head.data() - image.data()) + head.size()));
+}
+
+Result<std::vector<Memfd>> DecodeMemfds(std::string_view image) {
+  constexpr uint32_t kSealedWrite = 0x8U | 0x10U;  // F_SEAL_WRITE, F_SEAL_FUTURE_WRITE
+  std::vector<Memfd> memfds;
+  RETURN_IF_ERROR(
+      ForEach<wire::MemfdInode>(image, Magic::kMemfds, [&](const wire::MemfdInode& inode) {
+        memfds.push_back({.inode = inode.inode(),
+                          .pages = inode.pages(),
+                          .writable = (inode.seals() & kSealedWrite) == 0,
+                          .huge = inode.huge() != 0});
+      }));
+  return memfds;
 }
 
 Result<std::vector<Descriptor>> DecodeDescriptors(std::string_view image) {
@@ -181,6 +212,7 @@ Result<std::vector<OpenFile>> DecodeFiles(std::string_view image) {
     open.type = FileTypeName(file.type());
     open.path = Name(file.regular().name());
     open.size = file.regular().size();
+    open.memfd = file.memfd().inode();
     if (file.has_inet()) {
       open.inet = DescribeInet(file.inet());
     }

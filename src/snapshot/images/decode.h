@@ -46,6 +46,9 @@ struct Mapping {
   uint64_t object = 0;  // of a file: its id; of shared memory: that of its pages
   uint32_t protection = 0;
   MappingKind kind = MappingKind::kOther;
+  bool memfd = false;  // `object` is the id of its file
+  bool anonymous_shared =
+      false;                 // `object` is the id of its pages; neither System V nor huge pages
   uint64_t saved_bytes = 0;  // in the images; filled in by whoever has the pagemap
 };
 struct AddressRange {
@@ -66,6 +69,7 @@ struct PageRun {
   uint64_t address = 0;
   uint64_t pages = 0;
   bool saved = false;  // false: in an earlier image, or to be fetched later
+  bool lazy = false;   // CRIU can be told to leave it to somebody else
 };
 struct Pagemap {
   uint32_t pages_file = 0;  // pages-N.img
@@ -74,6 +78,17 @@ struct Pagemap {
   uint64_t SavedBytes() const;
 };
 Result<Pagemap> DecodePagemap(std::string_view image);  // pagemap-*.img
+// The same image without any run.
+Result<std::string> WithoutRuns(std::string_view image);
+
+// Memory that has descriptors and no name.
+struct Memfd {
+  uint64_t inode = 0;
+  uint64_t pages = 0;    // pagemap-shmem-N.img
+  bool writable = true;  // not sealed against it
+  bool huge = false;     // of huge pages
+};
+Result<std::vector<Memfd>> DecodeMemfds(std::string_view image);  // memfd.img
 
 struct Descriptor {
   uint32_t fd = 0;
@@ -99,6 +114,7 @@ struct OpenFile {
   std::string type;  // "file", "pipe", "inet", "unix", "eventfd", ...
   std::string path;  // of a file
   uint64_t size = 0;
+  uint64_t memfd = 0;      // of "memfd": its inode
   InetSocket inet;         // of "inet"
   UnixSocket unix_socket;  // of "unix"
 };

@@ -20,6 +20,7 @@ enum class Magic : uint32_t {
   kDescriptors = 0x56213732,
   kFiles = 0x56303138,
   kMounts = 0x55563928,
+  kMemfds = 0x48453499,
 };
 
 inline constexpr size_t kMaxEntries = 4'000'000;

@@ -78,7 +78,6 @@ Result<agent::Captured> CaptureContainer(const LocalOptions& options, const Loca
   ASSIGN_OR_RETURN(services.environment, agent::DescribeNode(runtime, criu, limit));
   agent::CaptureOrder capture{.checkpoint_id = order.checkpoint_id,
                               .pod_namespace = order.name_space};
-  capture.settings.manage_cgroups = "ignore";  // the container that is restored into has its own
   return agent::Capture(services, order.container, capture, limit);
 }
 

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "snapshot/artifact/artifact.h"
+
+namespace hearth::agent {
+
+// Memory that files can be read into past the page cache. Moves.
+class PageBuffer {
+ public:
+  explicit PageBuffer(uint64_t bytes);
+  char* data() const { return memory_.get(); }
+
+ private:
+  struct Unmap {
+    uint64_t bytes;
+    void operator()(char* memory) const;
+  };
+  std::unique_ptr<char, Unmap> memory_;
+};
+
+// A file of an artifact, read chunk by chunk and verified. What the page cache has is taken from
+// there, everything else is read past it. Thread-safe.
+class PageReader {
+ public:
+  // `artifact` must outlive it.
+  static Result<PageReader> Open(const snapshot::Artifact& artifact, const std::string& name);
+
+  uint64_t chunks() const { return chunks_; }
+  uint64_t chunk_bytes() const { return chunk_bytes_; }
+  // kDataLoss names file and chunk. The bytes are in `buffer`, which has room for a chunk; empty
+  // when there is nothing but zeros.
+  Result<std::string_view> Read(uint64_t chunk, const PageBuffer& buffer) const;
+
+ private:
+  PageReader() = default;
+  Result<uint64_t> ReadBytes(char* to, uint64_t offset, uint64_t bytes) const;
+
+  std::string name_;
+  UniqueFd cached_;
+  UniqueFd direct_;  // not valid: the file system does not read past its cache
+  uint64_t bytes_ = 0;
+  uint64_t chunk_bytes_ = 0;
+  uint64_t chunks_ = 0;
+  const std::vector<snapshot::Chunk>* digests_ = nullptr;  // null: there are none
+};
+
+}  // namespace hearth::agent

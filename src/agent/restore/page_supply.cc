@@ -1,0 +1,106 @@
+#include "agent/restore/page_supply.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <utility>
+
+#include "agent/pages/page_filler.h"
+#include "agent/pages/userfault.h"
+#include "agent/restore/plan.h"
+#include "agent/restore/replaced_files.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/verify.h"
+#include "snapshot/images/image_folder.h"
+
+namespace hearth::agent {
+namespace {
+
+// By us.
+class FilledPages : public PageSupply {
+ public:
+  FilledPages(snapshot::Artifact artifact, ReplacedFiles hidden)
+      : artifact_(std::move(artifact)), hidden_(std::move(hidden)) {}
+
+  Status Start(PagePlan plan, const std::string& work_directory, const WaitLimit& limit) {
+    ASSIGN_OR_RETURN(filler_, PageFiller::Begin(artifact_, std::move(plan), work_directory, limit));
+    return Status::Ok();
+  }
+  Status Finish(int first_process) override { return filler_->Finish(first_process); }
+  std::string left_to_criu() const override { return ""; }
+
+ private:
+  snapshot::Artifact artifact_;
+  ReplacedFiles hidden_;
+  std::unique_ptr<PageFiller> filler_;
+};
+
+// By CRIU, which reads them while we verify them.
+class VerifiedPages : public PageSupply {
+ public:
+  VerifiedPages(snapshot::Artifact artifact, std::string reason, SteadyTime deadline)
+      : artifact_(std::move(artifact)),
+        reason_(std::move(reason)),
+        done_(std::async(std::launch::async, [this, deadline] { return Run(deadline); })) {}
+  ~VerifiedPages() override { stop_.request_stop(); }
+
+  Status Finish(int /*first_process*/) override { return done_.get(); }
+  std::string left_to_criu() const override { return reason_; }
+
+ private:
+  Status Run(SteadyTime deadline) {
+    if (!artifact_.sealed()) {
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
+                     snapshot::VerifyFiles(
+                         artifact_,
+                         {.only = [](const auto& file) { return file.name.starts_with("pages-"); },
+                          .stop_at_first = true},
+                         {.deadline = deadline, .stop = stop_.get_token()}));
+    return snapshot::Intact(report);
+  }
+
+  snapshot::Artifact artifact_;
+  std::string reason_;
+  std::stop_source stop_;
+  std::future<Status> done_;
+};
+
+// CRIU would fill shared memory itself if it found what was in it.
+Status HideShared(const PagePlan& plan, const snapshot::images::ImageFolder& images,
+                  ReplacedFiles& files) {
+  for (const SharedMemory& shared : plan.shared) {
+    const std::string name = fmt::format("pagemap-shmem-{}.img", shared.id);
+    ASSIGN_OR_RETURN(const std::string image, images.Read(name));
+    ASSIGN_OR_RETURN(const std::string empty, snapshot::images::WithoutRuns(image));
+    RETURN_IF_ERROR(files.Replace(name, empty));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PageSupply>> PageSupply::Begin(const std::string& images,
+                                                      const std::string& work_directory,
+                                                      criu::RestoreRequest& request,
+                                                      const WaitLimit& limit) {
+  ASSIGN_OR_RETURN(snapshot::Artifact artifact, snapshot::Artifact::Open(images));
+  ASSIGN_OR_RETURN(const auto folder, snapshot::images::ImageFolder::Open(images));
+  ASSIGN_OR_RETURN(PagePlan plan, PlanPages(folder));
+  if (const auto faults = userfault::Open(); !faults.ok()) {
+    plan.left_to_criu = faults.status().message();
+  }
+  if (!plan.left_to_criu.empty()) {
+    return std::unique_ptr<PageSupply>(std::make_unique<VerifiedPages>(
+        std::move(artifact), std::move(plan.left_to_criu), limit.deadline));
+  }
+  ASSIGN_OR_RETURN(ReplacedFiles hidden, ReplacedFiles::Begin(images, std::string(kScratchPlace)));
+  RETURN_IF_ERROR(HideShared(plan, folder, hidden));
+  auto filled = std::make_unique<FilledPages>(std::move(artifact), std::move(hidden));
+  RETURN_IF_ERROR(filled->Start(std::move(plan), work_directory, limit));
+  request.lazy_pages = true;
+  return std::unique_ptr<PageSupply>(std::move(filled));
+}
+
+}  // namespace hearth::agent
