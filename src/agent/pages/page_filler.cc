@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <map>
@@ -125,7 +126,8 @@ class PageFiller::Work {
   // False: it will not come to that.
   bool AwaitDestinations(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    return ready_changed_.wait(lock, stop, [this] { return ready_; }) && !stop.stop_requested();
+    return ready_changed_.wait(lock, stop, [this] { return ready_.load(); }) &&
+           !stop.stop_requested();
   }
 
   // ---- Reading and filling.
@@ -156,28 +158,40 @@ class PageFiller::Work {
   }
 
   Status Fill(const std::stop_token& stop) {
-    std::vector<PageBuffer> buffers;
-    std::vector<std::string_view> read;
+    std::vector<MappedBytes> buffers;
     for (Portion portion = Next(); portion.file != nullptr; portion = Next()) {
       RETURN_IF_ERROR(limit_.Check(RealClock(), "fill memory"));
-      const PageReader& reader = portion.file->reader;
-      read.clear();
-      for (uint64_t chunk = portion.begin; chunk < portion.end; ++chunk) {
-        if (buffers.size() <= read.size()) {
-          buffers.emplace_back(reader.chunk_bytes());
+      RETURN_IF_ERROR(FillPortion(portion, buffers, stop));
+    }
+    return Status::Ok();
+  }
+
+  // Each chunk is placed while it is still in the processor's caches, once there is a place; until
+  // then they are kept.
+  Status FillPortion(const Portion& portion, std::vector<MappedBytes>& buffers,
+                     const std::stop_token& stop) {
+    const PageReader& reader = portion.file->reader;
+    const PageFile* const planned = portion.file->planned;
+    std::vector<std::string_view> kept;
+    uint64_t first = portion.begin;
+    for (uint64_t chunk = portion.begin; chunk < portion.end; ++chunk) {
+      if (buffers.size() <= kept.size()) {
+        buffers.push_back(MappedBytes::Buffer(reader.chunk_bytes()));
+      }
+      ASSIGN_OR_RETURN(const auto bytes, reader.Read(chunk, buffers[kept.size()]));
+      kept.push_back(bytes);
+      const bool last = chunk + 1 == portion.end;
+      if (planned == nullptr) {
+        kept.clear();
+      } else if (ready_ || last) {
+        if (!AwaitDestinations(stop)) {
+          return Status(Code::kCancelled, "filling memory was stopped");
         }
-        ASSIGN_OR_RETURN(const auto bytes, reader.Read(chunk, buffers[read.size()]));
-        read.push_back(bytes);
-      }
-      if (portion.file->planned == nullptr) {
-        continue;
-      }
-      if (!AwaitDestinations(stop)) {
-        return Status(Code::kCancelled, "filling memory was stopped");
-      }
-      for (uint64_t i = 0; i < read.size(); ++i) {
-        RETURN_IF_ERROR(
-            Place(*portion.file->planned, (portion.begin + i) * reader.chunk_bytes(), read[i]));
+        for (const std::string_view one : kept) {
+          RETURN_IF_ERROR(Place(*planned, first * reader.chunk_bytes(), one));
+          ++first;
+        }
+        kept.clear();
       }
     }
     return Status::Ok();
@@ -214,7 +228,7 @@ class PageFiller::Work {
   }
 
   void Serve(const std::stop_token& stop) {
-    PageBuffer buffer(artifact_.contents().chunk_bytes);
+    const MappedBytes buffer = MappedBytes::Buffer(artifact_.contents().chunk_bytes);
     while (!stop.stop_requested() && !stop_.stop_requested()) {
       std::vector<pollfd> waits = {{wake_.get(), POLLIN, 0}};
       if (!socket_->ended()) {
@@ -258,7 +272,7 @@ class PageFiller::Work {
   }
 
   // CRIU's own steps touch a page here and there.
-  Status Answer(int faults, size_t target, const PageBuffer& buffer) const {
+  Status Answer(int faults, size_t target, const MappedBytes& buffer) const {
     ASSIGN_OR_RETURN(const auto address, userfault::ReadFault(faults));
     if (!address) {
       return Status::Ok();
@@ -274,7 +288,7 @@ class PageFiller::Work {
 
   // Empty: there is none.
   Result<std::string_view> FindPage(size_t target, uint64_t address,
-                                    const PageBuffer& buffer) const {
+                                    const MappedBytes& buffer) const {
     size_t number = 0;
     const PagePiece* const piece = plan_.Find(target, address, number);
     if (piece == nullptr) {
@@ -316,7 +330,7 @@ class PageFiller::Work {
   Guarded<Status> served_;
   std::mutex mutex_;
   std::condition_variable_any ready_changed_;
-  bool ready_ = false;
+  std::atomic<bool> ready_ = false;
   std::vector<Destination> destinations_;  // set once, before `ready_`
   std::future<Status> filled_;
   std::jthread server_;

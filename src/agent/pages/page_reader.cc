@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,13 +19,19 @@ constexpr uint64_t kAlignment = 4096;
 
 }  // namespace
 
-void PageBuffer::Unmap::operator()(char* memory) const { ::munmap(memory, bytes); }
+void MappedBytes::Unmap::operator()(char* memory) const { ::munmap(memory, bytes); }
 
-PageBuffer::PageBuffer(uint64_t bytes) {
+MappedBytes MappedBytes::Buffer(uint64_t bytes) {
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   CHECK(memory != MAP_FAILED) << "no memory for a buffer";
-  memory_ = std::unique_ptr<char, Unmap>(static_cast<char*>(memory), Unmap{bytes});
+  return {static_cast<char*>(memory), bytes};
+}
+
+MappedBytes MappedBytes::File(int fd, uint64_t bytes) {
+  void* const memory =
+      bytes == 0 ? MAP_FAILED : ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  return {memory == MAP_FAILED ? nullptr : static_cast<char*>(memory), bytes};
 }
 
 Result<PageReader> PageReader::Open(const snapshot::Artifact& artifact, const std::string& name) {
@@ -41,13 +46,14 @@ Result<PageReader> PageReader::Open(const snapshot::Artifact& artifact, const st
     reader.direct_ = std::move(*direct);
   }
   reader.bytes_ = stored->bytes;
+  reader.map_ = MappedBytes::File(reader.cached_.get(), stored->bytes);
   reader.chunk_bytes_ = artifact.contents().chunk_bytes;
   reader.chunks_ = snapshot::ChunkCount(stored->bytes, reader.chunk_bytes_);
   reader.digests_ = artifact.sealed() ? &stored->chunks : nullptr;
   return reader;
 }
 
-Result<std::string_view> PageReader::Read(uint64_t chunk, const PageBuffer& buffer) const {
+Result<std::string_view> PageReader::Read(uint64_t chunk, const MappedBytes& buffer) const {
   const uint64_t offset = chunk * chunk_bytes_;
   const uint64_t wanted = std::min(chunk_bytes_, bytes_ - offset);
   ASSIGN_OR_RETURN(const uint64_t got, ReadBytes(buffer.data(), offset, wanted));
@@ -64,34 +70,35 @@ Result<std::string_view> PageReader::Read(uint64_t chunk, const PageBuffer& buff
   return known_zero ? std::string_view() : read;
 }
 
+// Asking for it with RWF_NOWAIT instead would make the kernel read ahead, and everything be read
+// twice.
+bool PageReader::IsCached(uint64_t offset, uint64_t bytes) const {
+  std::vector<unsigned char> pages((bytes + kAlignment - 1) / kAlignment);
+  if (map_.data() == nullptr || ::mincore(map_.data() + offset, bytes, pages.data()) != 0) {
+    return false;
+  }
+  return std::all_of(pages.begin(), pages.end(), [](unsigned char page) { return page & 1U; });
+}
+
 // Less than asked for at the end of a file that became shorter.
 Result<uint64_t> PageReader::ReadBytes(char* to, uint64_t offset, uint64_t bytes) const {
-  enum class Way { kCachedOnly, kDirect, kAny };
-  Way way = direct_.valid() ? Way::kCachedOnly : Way::kAny;
+  bool direct = direct_.valid() && !IsCached(offset, bytes);
   uint64_t had = 0;
   while (had < bytes) {
-    iovec part{to + had, bytes - had};
-    const auto at = static_cast<off_t>(offset + had);
-    ssize_t got = 0;
-    if (way == Way::kCachedOnly) {
-      got = ::preadv2(cached_.get(), &part, 1, at, RWF_NOWAIT);
-    } else if (way == Way::kDirect) {
-      part.iov_len = (part.iov_len + kAlignment - 1) / kAlignment * kAlignment;
-      got = ::preadv(direct_.get(), &part, 1, at);
-    } else {
-      got = ::preadv(cached_.get(), &part, 1, at);
-    }
-    if (way == Way::kCachedOnly && got <= 0) {
-      way = Way::kDirect;
-      had -= had % kAlignment;
-    } else if (got < 0 && way == Way::kDirect) {
-      way = Way::kAny;
+    const uint64_t left = bytes - had;
+    // The buffer has room for it, and what is behind the end is not there to be read.
+    const uint64_t whole = (left + kAlignment - 1) / kAlignment * kAlignment;
+    const ssize_t got = ::pread(direct ? direct_.get() : cached_.get(), to + had,
+                                direct ? whole : left, static_cast<off_t>(offset + had));
+    if (got < 0 && direct) {
+      direct = false;  // some file systems open a file for that and then refuse
     } else if (got < 0 && errno != EINTR) {
       return Status::FromErrno(errno, fmt::format("read {} at {}", name_, offset + had));
     } else if (got == 0) {
       break;
     } else {
       had += static_cast<uint64_t>(std::max<ssize_t>(got, 0));
+      direct = direct && had % kAlignment == 0;
     }
   }
   return std::min(had, bytes);

@@ -11,10 +11,15 @@
 
 namespace hearth::agent {
 
-// Memory that files can be read into past the page cache. Moves.
-class PageBuffer {
+// Pages of our own or of a file. Moves.
+class MappedBytes {
  public:
-  explicit PageBuffer(uint64_t bytes);
+  MappedBytes() : MappedBytes(nullptr, 0) {}
+  // Files can be read into it past the page cache.
+  static MappedBytes Buffer(uint64_t bytes);
+  // Null when it cannot be mapped.
+  static MappedBytes File(int fd, uint64_t bytes);
+
   char* data() const { return memory_.get(); }
 
  private:
@@ -22,6 +27,7 @@ class PageBuffer {
     uint64_t bytes;
     void operator()(char* memory) const;
   };
+  MappedBytes(char* memory, uint64_t bytes) : memory_(memory, Unmap{bytes}) {}
   std::unique_ptr<char, Unmap> memory_;
 };
 
@@ -36,16 +42,18 @@ class PageReader {
   uint64_t chunk_bytes() const { return chunk_bytes_; }
   // kDataLoss names file and chunk. The bytes are in `buffer`, which has room for a chunk; empty
   // when there is nothing but zeros.
-  Result<std::string_view> Read(uint64_t chunk, const PageBuffer& buffer) const;
+  Result<std::string_view> Read(uint64_t chunk, const MappedBytes& buffer) const;
 
  private:
   PageReader() = default;
+  bool IsCached(uint64_t offset, uint64_t bytes) const;
   Result<uint64_t> ReadBytes(char* to, uint64_t offset, uint64_t bytes) const;
 
   std::string name_;
   UniqueFd cached_;
   UniqueFd direct_;  // not valid: the file system does not read past its cache
   uint64_t bytes_ = 0;
+  MappedBytes map_;  // to ask what is in the page cache
   uint64_t chunk_bytes_ = 0;
   uint64_t chunks_ = 0;
   const std::vector<snapshot::Chunk>* digests_ = nullptr;  // null: there are none
