@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/conversion/internal/builder.h"
+#include "base/result.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -46,8 +47,9 @@ struct Edit {
 std::string Digest(const Tree& tree);
 
 // What turns `from` into `to`. Lists are compared by the names of their items where these are
-// unique on both sides, otherwise as a whole.
-std::vector<Edit> Diff(const Tree& from, const Tree& to);
+// unique on both sides, otherwise as a whole. kInvalid: the ways to all the differences take more
+// memory than those in any object that a server stores.
+Result<std::vector<Edit>> Diff(const Tree& from, const Tree& to);
 
 // The member or item one step leads to; nothing when it leads nowhere.
 Tree Child(const Tree& parent, std::string_view step);

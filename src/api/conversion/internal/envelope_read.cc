@@ -22,11 +22,14 @@ bool IsWrapper(std::string_view name) {
   return std::find(kWrappers.begin(), kWrappers.end(), name) != kWrappers.end();
 }
 
-// What a tree of additions adds to another one.
+// What a tree of additions adds to another one. Each edit says its whole way, so they take many
+// times what the text does that asks for them: no more are made once the arena is exhausted.
 class Additions {
  public:
+  explicit Additions(Arena& arena) : arena_(arena) {}
+
   void Collect(const Tree& added, const Tree& tree) {
-    for (size_t i = 0; i < added.size() && added.IsObject(); ++i) {
+    for (size_t i = 0; i < added.size() && added.IsObject() && !arena_.Exhausted(); ++i) {
       at_.emplace_back(added.name(i));
       CollectMember(added.at(i), tree.Find(added.name(i)));
       at_.pop_back();
@@ -38,7 +41,7 @@ class Additions {
  private:
   void CollectMember(const Tree& added, const Tree& there) {
     if (!there.Exists() && !(IsWrapper(at_.back()) && added.IsObject() && added.size() > 0)) {
-      edits_.push_back({.at = at_, .value = added, .make_parents = true});
+      Push({.value = added, .make_parents = true});
     } else if (added.IsArray() && there.IsArray()) {
       CollectItems(added, there);
     } else {
@@ -69,10 +72,20 @@ class Additions {
         return;
       }
     }
-    edits_.push_back(
-        {.kind = Edit::Kind::kOrder, .at = at_, .key = "name", .order = std::move(order)});
+    Push({.kind = Edit::Kind::kOrder, .key = "name", .order = std::move(order)});
   }
 
+  void Push(Edit edit) {
+    for (const std::string& step : at_) {
+      arena_.Spend(sizeof(step) + step.size());
+    }
+    if (!arena_.Exhausted()) {
+      edit.at = at_;
+      edits_.push_back(std::move(edit));
+    }
+  }
+
+  Arena& arena_;
   Steps at_;
   std::vector<Edit> edits_;
 };
@@ -154,7 +167,7 @@ std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, c
   }
   const Value& envelope = arena.KeepValue(*std::move(parsed));
   const Tree inner(envelope.Find(part));
-  Additions additions;
+  Additions additions(arena);
   if (!inner.Exists()) {
     additions.Collect(Tree(&envelope), tree);
     return additions.Take();
