@@ -72,7 +72,8 @@ TEST(ConvertLimits, LongNamesOfItemsAreRefusedWhenMuchMustBeSavedBelowThem) {
   EXPECT_OK(converted(1'000));
   const auto refused = converted(kLong);
   EXPECT_CODE(Code::kInvalid, refused);
-  EXPECT_THAT(refused.status().message(), HasSubstr("spec: too many fields that the other version has"));
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("spec: too many fields that the other version has"));
 }
 
 Value WithInitContainer(const std::string& name, const Value& env) {
@@ -97,6 +98,88 @@ TEST(ConvertLimits, SavedFieldsBelowALongNameAreDropped) {
   const Value few = saved_fields(10);
   EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
   const Value many = saved_fields(kLong);
+  EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
+}
+
+TEST(ConvertLimits, ManySavedFieldsComeBack) {
+  const Value beta = BetaGraph("{replicas: 1}");
+  Value saved = Value::Object();
+  saved["services"].Set("worker", Numbered("saved", 20'000, 1));
+  const Value alpha = Converted(WithSaved(beta, saved.Write()), "v1alpha1");
+  EXPECT_EQ(Worker(alpha)->members().size(), 20'001U);
+  EXPECT_EQ(Converted(alpha, "v1beta1").FindPath("spec")->Write(), beta.FindPath("spec")->Write());
+}
+
+// One by one they would be looked for among all that came before: this would take many seconds.
+TEST(ConvertLimits, ManySavedFieldsOfAMapThatIsThereAreLookedForQuickly) {
+  Value beta = BetaGraph("{replicas: 1}");
+  (*Worker(beta))["podTemplate"]["metadata"].Set("annotations", Numbered("own", 50'000, "x"));
+  Value saved = Value::Object();
+  saved["services"]["worker"]["extraPodMetadata"].Set("annotations", Numbered("saved", 50'000, ""));
+  saved["services"]["worker"]["dynamoNamespace"] = "saved";
+  const Value alpha = Converted(WithSaved(beta, saved.Write()), "v1alpha1");
+  EXPECT_EQ(
+      *alpha.FindPath("spec.services.worker.extraPodMetadata.annotations"),
+      *beta.FindPath("spec.components")->items()[0].FindPath("podTemplate.metadata.annotations"));
+  EXPECT_NE(Worker(alpha)->Find("dynamoNamespace"), nullptr);
+}
+
+Value Variables(size_t count) {
+  Value list = Value::Array();
+  for (size_t i = 0; i < count; ++i) {
+    list.Append(Value::Object({{"name", "V" + std::to_string(i)}}));
+  }
+  return list;
+}
+
+// Records with # for a number, beside what shows whether the annotation was followed.
+std::string Saved(std::string_view record, size_t count) {
+  std::string text = R"({"rawJSON":[)";
+  for (size_t i = 0; i < count; ++i) {
+    for (const char c : record) {
+      text += c == '#' ? std::to_string(i) : std::string(1, c);
+    }
+    text += ',';
+  }
+  text.back() = ']';
+  return text + R"(,"spec":{"services":{"worker":{"dynamoNamespace":"saved"}}},"version":1})";
+}
+
+// Each would have the list read from its start, or made anew.
+TEST(ConvertLimits, RecordsAboutALongListAreDropped) {
+  Value beta = BetaGraph("{podTemplate: {spec: {containers: [{name: main}]}}}");
+  Value& pod = (*Worker(beta))["podTemplate"]["spec"];
+  pod["containers"].items()[0].Set("env", Variables(100'000));
+  for (const char* const record :
+       {R"({"path":"/services/worker/envs/name=none#/x","raw":"MQ=="})",
+        R"({"path":"/services/worker/envs/name=V#/x","raw":"MQ=="})",
+        R"({"path":"/services/worker/envs","order":["V#"],"key":"name"})",
+        R"({"path":"/labels","raw":"e30=","if":{"path":"/services/worker/envs/name=none"}})"}) {
+    const Value few = Converted(WithSaved(beta, Saved(record, 5)), "v1alpha1");
+    EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr) << record;
+    const Value many = Converted(WithSaved(beta, Saved(record, 9'000)), "v1alpha1");
+    EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr) << record;
+  }
+}
+
+// What is saved for one and the same item, again and again.
+TEST(ConvertLimits, ItemsThatAreSavedManyTimesAreDropped) {
+  const Value beta = WithInitContainer("init", Variables(100'000));
+  const auto saved_items = [&](size_t count) {
+    Value item = Value::Object({{"name", "init"}});
+    for (size_t i = 0; i < count; ++i) {
+      item["env"].Append(Value::Object({{"name", "none"}}));
+    }
+    Value saved = Value::Object();
+    for (size_t i = 0; i < count; ++i) {
+      saved["services"]["worker"]["extraPodSpec"]["initContainers"].Append(item);
+    }
+    saved["services"]["worker"]["dynamoNamespace"] = "saved";
+    return Converted(WithSaved(beta, saved.Write()), "v1alpha1");
+  };
+  const Value few = saved_items(2);
+  EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
+  const Value many = saved_items(200);
   EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
 }
 

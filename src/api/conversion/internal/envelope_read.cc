@@ -4,6 +4,7 @@
 
 #include "api/conversion/internal/envelope.h"
 #include "api/conversion/internal/list_keys.h"
+#include "api/conversion/internal/member_index.h"
 #include "base/base64.h"
 #include "json/parse.h"
 
@@ -29,9 +30,15 @@ class Additions {
   explicit Additions(Arena& arena) : arena_(arena) {}
 
   void Collect(const Tree& added, const Tree& tree) {
-    for (size_t i = 0; i < added.size() && added.IsObject() && !arena_.Exhausted(); ++i) {
+    if (!added.IsObject()) {
+      return;
+    }
+    const Tree object = tree.IsObject() ? tree : Tree();
+    arena_.SpendLooks(object.size());
+    const MemberIndex in_object(object);
+    for (size_t i = 0; i < added.size() && !arena_.Exhausted(); ++i) {
       at_.emplace_back(added.name(i));
-      CollectMember(added.at(i), tree.Find(added.name(i)));
+      CollectMember(added.at(i), in_object.Find(added.name(i)));
       at_.pop_back();
     }
   }
@@ -52,10 +59,10 @@ class Additions {
   // Items are matched by their names and never added: they may have been deleted.
   void CollectItems(const Tree& added, const Tree& there) {
     std::vector<std::string> order;
-    for (size_t i = 0; i < std::min(added.size(), kMaxMatchedItems); ++i) {
+    for (size_t i = 0; i < std::min(added.size(), kMaxMatchedItems) && !arena_.Exhausted(); ++i) {
       const Tree item = added.at(i);
       order.emplace_back(item.Find("name").text());
-      const auto place = FindItem(there, "name", order.back());
+      const auto place = FindItem(there, "name", order.back(), arena_);
       if (place.has_value()) {
         at_.push_back("name=" + order.back());
         Collect(item, there.at(*place));
@@ -68,7 +75,9 @@ class Additions {
   // A whole list tells the order of its items, too.
   void CollectOrder(std::vector<std::string> order, const Tree& there) {
     for (size_t i = 0; i < there.size(); ++i) {
-      if (std::find(order.begin(), order.end(), there.at(i).Find("name").text()) == order.end()) {
+      arena_.SpendLooks(order.size() + there.at(i).size());
+      const std::string_view name = there.at(i).Find("name").text();
+      if (arena_.Exhausted() || std::find(order.begin(), order.end(), name) == order.end()) {
         return;
       }
     }
