@@ -359,6 +359,18 @@ TEST(Convert, AnObjectOfTooManyValuesIsNotConverted) {
   EXPECT_THAT(refused.cause, HasSubstr("400000 are converted at most"));
 }
 
+TEST(Convert, AMemberCountsOnce) {
+  std::string members = R"("m":0)";
+  for (size_t i = 0; i < kMaxConvertedObjectValues * 3 / 5; ++i) {
+    members += R"(,"m)" + std::to_string(i) + R"(":0)";
+  }
+  const std::string graph =
+      R"([{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{)" + members +
+      "}}]";
+  const Answer answer = Respond(Post(kConvertPath, Conversion(graph)), TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kConverted) << answer.cause;
+}
+
 TEST(Convert, OneFailureFailsTheReviewAndNamesTheObject) {
   const Answer answer = Respond(Post(kConvertPath, Conversion(R"([
         {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{}},

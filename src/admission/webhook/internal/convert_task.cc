@@ -38,7 +38,7 @@ size_t CountValues(const Value& value) {
   size_t count = 1;
   if (value.IsObject()) {
     for (const auto& [name, member] : value.members()) {
-      count += 1 + CountValues(member);
+      count += CountValues(member);
     }
   } else if (value.IsArray()) {
     for (const Value& item : value.items()) {
