@@ -21,6 +21,9 @@ inline constexpr size_t kMaxObjectValues = 200'000;
 inline constexpr size_t kMaxAdmissionValues = 2 * kMaxObjectValues;
 // Of what is read, and of what it becomes.
 inline constexpr size_t kMaxConversionValues = 2'000'000;
+// Of each object in it: converting takes several times what reading took. Twice what is admitted,
+// so that what was stored can be read.
+inline constexpr size_t kMaxConvertedObjectValues = 2 * kMaxObjectValues;
 
 struct KindName {
   std::string group;  // empty for Kubernetes' core

@@ -338,6 +338,39 @@ TEST(Convert, WhatObjectsBecomeIsBoundedToo) {
   EXPECT_THAT(answer.cause, HasSubstr("list fewer at a time"));
 }
 
+std::string GraphOf(size_t zeros) {
+  std::string list = "0";
+  for (size_t i = 1; i < zeros; ++i) {
+    list += ",0";
+  }
+  return R"([{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment",)"
+         R"("metadata":{"name":"llm"},"spec":{"list":[)" +
+         list + "]}}]";
+}
+
+TEST(Convert, AnObjectOfTooManyValuesIsNotConverted) {
+  const auto respond = [](size_t zeros) {
+    return Respond(Post(kConvertPath, Conversion(GraphOf(zeros))), TestServices());
+  };
+  EXPECT_EQ(respond(kMaxConvertedObjectValues - 100).verdict, Verdict::kConverted);
+  const Answer refused = respond(kMaxConvertedObjectValues);
+  EXPECT_EQ(refused.verdict, Verdict::kFailed);
+  EXPECT_THAT(refused.cause, HasSubstr("converting DynamoGraphDeployment llm (object 1 of 1)"));
+  EXPECT_THAT(refused.cause, HasSubstr("400000 are converted at most"));
+}
+
+TEST(Convert, AMemberCountsOnce) {
+  std::string members = R"("m":0)";
+  for (size_t i = 0; i < kMaxConvertedObjectValues * 3 / 5; ++i) {
+    members += R"(,"m)" + std::to_string(i) + R"(":0)";
+  }
+  const std::string graph =
+      R"([{"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{)" + members +
+      "}}]";
+  const Answer answer = Respond(Post(kConvertPath, Conversion(graph)), TestServices());
+  EXPECT_EQ(answer.verdict, Verdict::kConverted) << answer.cause;
+}
+
 TEST(Convert, OneFailureFailsTheReviewAndNamesTheObject) {
   const Answer answer = Respond(Post(kConvertPath, Conversion(R"([
         {"apiVersion":"nvidia.com/v1alpha1","kind":"DynamoGraphDeployment","spec":{}},

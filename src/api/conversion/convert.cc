@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/conversion/internal/kinds.h"
+#include "base/strings.h"
 
 namespace hearth::api::conversion {
 namespace {
@@ -78,27 +79,44 @@ Status ConvertPart(const internal::Passage& passage, const Value* live,
 }
 
 // Each takes thousands of bytes while it is converted, however little it says: many times what
-// reading it took. Schemas take 25, but conversion comes before they are asked.
-Status CheckComponentCount(const std::string& part, const Value* of) {
+// reading it took. Schemas take 25, but conversion comes before they are asked. What a status has
+// of each is little, and no schema counts them: whatever is stored must be read.
+Status CheckCount(const std::string& path, const Tree& components) {
   constexpr size_t kMostComponents = 100;
-  for (const char* const name : {"services", "components"}) {
-    const Value* const found = of == nullptr || !of->IsObject() ? nullptr : of->Find(name);
-    const size_t count = found == nullptr    ? 0
-                         : found->IsObject() ? found->members().size()
-                         : found->IsArray()  ? found->items().size()
-                                             : 0;
-    if (count > kMostComponents) {
-      return InvalidError(part + "." + name + ": has " + std::to_string(count) + " entries, and " +
-                          std::to_string(kMostComponents) + " are converted at most");
+  if (components.size() <= kMostComponents) {
+    return Status::Ok();
+  }
+  return InvalidError(path + ": has " + std::to_string(components.size()) + " entries, and " +
+                      std::to_string(kMostComponents) + " are converted at most");
+}
+
+// The name is said again for every field of the component that must be saved.
+Status CheckNames(const std::string& path, const Tree& components) {
+  constexpr size_t kMostNameBytes = 253;
+  for (size_t i = 0; i < components.size(); ++i) {
+    const std::string_view name =
+        components.IsObject() ? components.name(i) : components.at(i).Find("name").text();
+    if (name.size() > kMostNameBytes) {
+      return InvalidError(path + ": the name \"" + Excerpt(name, 32) + "\" has " +
+                          std::to_string(name.size()) + " bytes, and " +
+                          std::to_string(kMostNameBytes) + " are converted at most; shorten it");
     }
+  }
+  return Status::Ok();
+}
+
+Status CheckComponents(const Value* spec, const Value* status) {
+  for (const std::string name : {"services", "components"}) {
+    RETURN_IF_ERROR(CheckCount("spec." + name, Tree(spec).Find(name)));
+    RETURN_IF_ERROR(CheckNames("spec." + name, Tree(spec).Find(name)));
+    RETURN_IF_ERROR(CheckNames("status." + name, Tree(status).Find(name)));
   }
   return Status::Ok();
 }
 
 Result<Parts> ConvertParts(const Plan& plan, const Value& object) {
   const Value* spec = object.Find("spec");
-  RETURN_IF_ERROR(CheckComponentCount("spec", spec));
-  RETURN_IF_ERROR(CheckComponentCount("status", object.Find("status")));
+  RETURN_IF_ERROR(CheckComponents(spec, object.Find("status")));
   if (plan.direction == Direction::kToAlpha) {
     RETURN_IF_ERROR(plan.kind.check_beta(Tree(spec)));
   }

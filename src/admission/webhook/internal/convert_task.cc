@@ -34,20 +34,11 @@ Status CheckGroup(const Value& object, const kube::GroupVersion& wanted) {
                                         group->group, wanted.group));
 }
 
-Result<Value> ConvertOne(const Value& object, const kube::GroupVersion& wanted,
-                         const Services& services) {
-  if (!object.IsObject()) {
-    return InvalidError("not an object");
-  }
-  RETURN_IF_ERROR(CheckGroup(object, wanted));
-  return services.convert(object, wanted.version);
-}
-
 size_t CountValues(const Value& value) {
   size_t count = 1;
   if (value.IsObject()) {
     for (const auto& [name, member] : value.members()) {
-      count += 1 + CountValues(member);
+      count += CountValues(member);
     }
   } else if (value.IsArray()) {
     for (const Value& item : value.items()) {
@@ -55,6 +46,25 @@ size_t CountValues(const Value& value) {
     }
   }
   return count;
+}
+
+Status CheckSize(const Value& object) {
+  const size_t count = CountValues(object);
+  return count <= kMaxConvertedObjectValues
+             ? Status::Ok()
+             : ExhaustedError(fmt::format("it has {} values, and {} are converted at most; shorten "
+                                          "it, or split it into several objects",
+                                          count, kMaxConvertedObjectValues));
+}
+
+Result<Value> ConvertOne(const Value& object, const kube::GroupVersion& wanted,
+                         const Services& services) {
+  if (!object.IsObject()) {
+    return InvalidError("not an object");
+  }
+  RETURN_IF_ERROR(CheckGroup(object, wanted));
+  RETURN_IF_ERROR(CheckSize(object));
+  return services.convert(object, wanted.version);
 }
 
 Result<std::vector<Value>> ConvertAll(std::vector<Value> objects, const std::string& api_version,

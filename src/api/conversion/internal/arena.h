@@ -31,6 +31,8 @@ class Arena {
   // object always gives the same result; objects that a server stores need a small part of what
   // there is.
   void Spend(size_t bytes) { spent_ += bytes; }
+  // For members or items looked at one after the other.
+  void SpendLooks(size_t count) { Spend(count * sizeof(void*)); }
   bool Exhausted() const { return spent_ > kMostBytes; }
 
   // Room for so many; not initialised.

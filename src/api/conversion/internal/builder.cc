@@ -9,7 +9,22 @@ ObjectBuilder::ObjectBuilder(Arena& arena, const Tree& object)
   }
 }
 
-Tree::Member* ObjectBuilder::Place(std::string_view name) const {
+Tree::Member* ObjectBuilder::IndexedPlace(std::string_view name) {
+  if (places_ == nullptr) {
+    places_ = std::make_unique<Places>(members_.size() * 2);
+    for (size_t i = 0; i < members_.size(); ++i) {
+      places_->emplace(members_.data()[i].name, i);
+    }
+  }
+  const auto place = places_->find(name);
+  return place == places_->end() ? nullptr : members_.data() + place->second;
+}
+
+Tree::Member* ObjectBuilder::Place(std::string_view name) {
+  constexpr size_t kFew = 32;
+  if (members_.size() > kFew && ++looks_ > kFew) {
+    return IndexedPlace(name);
+  }
   Tree::Member* end = members_.data() + members_.size();
   Tree::Member* found = std::find_if(
       members_.data(), end, [&](const Tree::Member& member) { return member.name == name; });
@@ -33,10 +48,12 @@ void ObjectBuilder::SetIfAny(std::string_view name, const Tree& value) {
 void ObjectBuilder::Erase(std::string_view name) {
   if (const Tree::Member* place = Place(name); place != nullptr) {
     members_.EraseAt(static_cast<size_t>(place - members_.data()));
+    places_.reset();
+    looks_ = 0;
   }
 }
 
-Tree ObjectBuilder::Find(std::string_view name) const {
+Tree ObjectBuilder::Find(std::string_view name) {
   const Tree::Member* place = Place(name);
   return place == nullptr ? Tree() : place->value;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 
 #include "api/conversion/internal/arena.h"
 
@@ -53,12 +54,17 @@ class ObjectBuilder {
   ObjectBuilder(Arena& arena, const Tree& object);
 
   // For a name that is known not to be there.
-  void Add(std::string_view name, const Tree& value) { members_.Append({name, value}); }
+  void Add(std::string_view name, const Tree& value) {
+    members_.Append({name, value});
+    if (places_ != nullptr) {
+      places_->emplace(name, members_.size() - 1);
+    }
+  }
   void Set(std::string_view name, const Tree& value);
   // Sets it unless there is nothing to set.
   void SetIfAny(std::string_view name, const Tree& value);
   void Erase(std::string_view name);
-  Tree Find(std::string_view name) const;
+  Tree Find(std::string_view name);
 
   Arena& arena() const { return members_.arena(); }
   size_t size() const { return members_.size(); }
@@ -67,8 +73,14 @@ class ObjectBuilder {
   Tree BuildIfAny() const { return size() > 0 ? Build() : Tree(); }
 
  private:
-  Tree::Member* Place(std::string_view name) const;
+  using Places = std::unordered_map<std::string_view, size_t>;
+
+  Tree::Member* Place(std::string_view name);
+  Tree::Member* IndexedPlace(std::string_view name);
+
   Growing<Tree::Member> members_;
+  std::unique_ptr<Places> places_;  // once many were looked for among many
+  size_t looks_ = 0;
 };
 
 // Makes a list. Building comes last.

@@ -115,7 +115,7 @@ Tree ReplicaStatusToBeta(const Tree& status, Arena& arena) {
   if (!status.IsObject()) {
     return Tree();
   }
-  ObjectBuilder mapped(arena);
+  ObjectBuilder mapped(arena, status.size() + 1);
   CopyToBeta(ReplicaStatusFields(), status, mapped);
   const Tree names = status.Find("componentNames");
   const Tree name = status.Find("componentName");
@@ -133,7 +133,7 @@ Tree ReplicaStatusToAlpha(const Tree& status, Arena& arena) {
   if (!status.IsObject()) {
     return Tree();
   }
-  ObjectBuilder mapped(arena);
+  ObjectBuilder mapped(arena, status.size() + 1);
   CopyToAlpha(ReplicaStatusFields(), status, mapped);
   const Tree names = status.Find("componentNames");
   mapped.SetIfAny("componentNames", names);

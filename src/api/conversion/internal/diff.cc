@@ -51,6 +51,10 @@ void AddDifferent(const Tree& from, const Tree& to, std::vector<Member>& members
   }
 }
 
+// Each edit says its whole way, so a long name that many of them go through is in memory many times
+// over. What fits into an annotation stays well below.
+constexpr size_t kMostWayBytes = size_t{32} << 20;
+
 class Differ {
  public:
   Differ() {
@@ -60,6 +64,9 @@ class Differ {
   }
 
   void Compare(const Tree& from, const Tree& to) {
+    if (TooMuch()) {
+      return;
+    }
     if (from.IsObject() && to.IsObject()) {
       CompareMembers(from, to);
     } else if (from.IsArray() && to.IsArray()) {
@@ -69,6 +76,7 @@ class Differ {
     }
   }
 
+  bool TooMuch() const { return way_bytes_ > kMostWayBytes; }
   std::vector<Edit> Take() { return std::move(edits_); }
 
  private:
@@ -77,6 +85,8 @@ class Differ {
   struct StepView {
     std::string_view key;
     std::string_view name;
+
+    size_t Bytes() const { return sizeof(std::string) + key.size() + name.size(); }
   };
 
   template <typename Action>
@@ -86,25 +96,28 @@ class Differ {
     at_.pop_back();
   }
 
-  Steps Place() const {
-    Steps steps;
-    steps.reserve(at_.size());
+  // Adds an edit of this place, unless there is no room for it.
+  void Push(Edit edit) {
     for (const StepView& step : at_) {
-      steps.push_back(step.key.empty() ? std::string(step.name) : Step(step.key, step.name));
+      way_bytes_ += step.Bytes();
     }
-    return steps;
+    if (TooMuch()) {
+      return;
+    }
+    edit.at.reserve(at_.size());
+    for (const StepView& step : at_) {
+      edit.at.push_back(step.key.empty() ? std::string(step.name) : Step(step.key, step.name));
+    }
+    edits_.push_back(std::move(edit));
   }
 
-  void Add(const Tree& value) { edits_.push_back({.at = Place(), .value = value}); }
+  void Add(const Tree& value) { Push({.value = value}); }
 
   void Replace(const Tree& from, const Tree& to) {
-    edits_.push_back(
-        {.kind = Edit::Kind::kReplace, .at = Place(), .value = to, .was = Digest(from)});
+    Push({.kind = Edit::Kind::kReplace, .value = to, .was = Digest(from)});
   }
 
-  void Remove(const Tree& from) {
-    edits_.push_back({.kind = Edit::Kind::kRemove, .at = Place(), .was = Digest(from)});
-  }
+  void Remove(const Tree& from) { Push({.kind = Edit::Kind::kRemove, .was = Digest(from)}); }
 
   void CompareChild(const Tree& from, const Tree& to) {
     if (!from.Exists()) {
@@ -163,23 +176,28 @@ class Differ {
              [&] { CompareChild(place.has_value() ? from.at(*place) : Tree(), item); });
     }
     if (order != wanted) {
-      edits_.push_back({.kind = Edit::Kind::kOrder,
-                        .at = Place(),
-                        .key = std::string(key),
-                        .order = {wanted.begin(), wanted.end()}});
+      Push({.kind = Edit::Kind::kOrder,
+            .key = std::string(key),
+            .order = {wanted.begin(), wanted.end()}});
     }
   }
 
   std::vector<StepView> at_;
   std::vector<Member> members_;  // of all objects on the way
   std::vector<Edit> edits_;
+  size_t way_bytes_ = 0;  // of all edits
 };
 
 }  // namespace
 
-std::vector<Edit> Diff(const Tree& from, const Tree& to) {
+Result<std::vector<Edit>> Diff(const Tree& from, const Tree& to) {
   Differ differ;
   differ.Compare(from, to);
+  if (differ.TooMuch()) {
+    return InvalidError(
+        "too many fields that the other version has no word for: to name all of them takes more "
+        "than 32 MiB; leave some out, or shorten the names above them");
+  }
   return differ.Take();
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "api/conversion/internal/list_keys.h"
+#include "api/conversion/internal/member_index.h"
 #include "base/hash.h"
 #include "base/strings.h"
 
@@ -26,9 +27,9 @@ std::optional<ItemName> ToItemName(std::string_view step) {
   return ItemName{step.substr(0, equals), step.substr(equals + 1)};
 }
 
-std::optional<size_t> FindStep(const Tree& list, std::string_view step) {
+std::optional<size_t> FindStep(const Tree& list, std::string_view step, Arena& arena) {
   const auto item = ToItemName(step);
-  return item.has_value() ? FindItem(list, item->key, item->value) : std::nullopt;
+  return item.has_value() ? FindItem(list, item->key, item->value, arena) : std::nullopt;
 }
 
 Tree With(const Tree& parent, const std::string& step, const Tree& child, Arena& arena) {
@@ -38,7 +39,7 @@ Tree With(const Tree& parent, const std::string& step, const Tree& child, Arena&
     return object.Build();
   }
   ListBuilder list(arena, parent);
-  if (const auto place = FindStep(parent, step); place.has_value()) {
+  if (const auto place = FindStep(parent, step, arena); place.has_value()) {
     list.Replace(*place, child);
   } else {
     list.Append(child);
@@ -53,7 +54,7 @@ Tree Without(const Tree& parent, const std::string& step, Arena& arena) {
     return object.Build();
   }
   ListBuilder list(arena, parent);
-  if (const auto place = FindStep(parent, step); place.has_value()) {
+  if (const auto place = FindStep(parent, step, arena); place.has_value()) {
     list.EraseAt(*place);
   }
   return list.Build();
@@ -88,7 +89,7 @@ bool HasDigest(const Tree& tree, const std::string& digest, Arena& arena) {
 }
 
 bool Expected(const Tree& parent, const Edit& edit, Arena& arena) {
-  const Tree there = Child(parent, edit.at.back());
+  const Tree there = Child(parent, edit.at.back(), arena);
   switch (edit.kind) {
     case Edit::Kind::kAdd:
       return !there.Exists() && CanAdd(parent, edit);
@@ -105,7 +106,7 @@ Tree Reordered(const Tree& list, const Edit& edit, Arena& arena) {
   ListBuilder ordered(arena, list.size() + 1);
   std::vector<bool> taken(list.size());
   for (const std::string& name : edit.order) {
-    const auto place = FindItem(list, edit.key, name);
+    const auto place = arena.Exhausted() ? std::nullopt : FindItem(list, edit.key, name, arena);
     if (place.has_value() && !taken[*place]) {
       taken[*place] = true;
       ordered.Append(list.at(*place));
@@ -140,8 +141,11 @@ class Parent {
   Parent(const Tree& tree, Arena& arena) : tree_(tree), arena_(arena) {}
 
   bool IsObject() const { return tree_.IsObject(); }
-  Tree Child(const std::string& step) const {
-    return object_.has_value() ? object_->Find(step) : internal::Child(tree_, step);
+  Tree Child(const std::string& step) {
+    if (!tree_.IsObject()) {
+      return internal::Child(tree_, step, arena_);
+    }
+    return object_.has_value() ? object_->Find(step) : Index().Find(step);
   }
   void Set(const std::string& step, const Tree& child) {
     if (tree_.IsArray()) {
@@ -150,6 +154,7 @@ class Parent {
     }
     if (!object_.has_value()) {
       object_.emplace(arena_, tree_);
+      index_.reset();
     }
     object_->Set(step, child);
   }
@@ -163,6 +168,7 @@ class Parent {
     }
     if (const Tree made = Made(Take(), edit, arena_); made.Exists()) {
       tree_ = made;
+      index_.reset();
     }
   }
   Tree Take() {
@@ -174,8 +180,17 @@ class Parent {
   }
 
  private:
+  const MemberIndex& Index() {
+    if (!index_.has_value()) {
+      arena_.SpendLooks(tree_.size());
+      index_.emplace(tree_);
+    }
+    return *index_;
+  }
+
   Tree tree_;
   Arena& arena_;
+  std::optional<MemberIndex> index_;     // of an object, until a member changes
   std::optional<ObjectBuilder> object_;  // once a member changed
 };
 
@@ -219,7 +234,7 @@ void MakeBelow(Parent& parent, EditSpan edits, size_t depth, Arena& arena) {
 // the place does not expect are passed over.
 Tree AllMade(const Tree& at, EditSpan edits, size_t depth, Arena& arena) {
   Parent parent(at, arena);
-  while (!edits.empty()) {
+  while (!edits.empty() && !arena.Exhausted()) {
     const bool here = edits.front()->at.size() == depth + 1;
     const size_t count = here ? 1 : SameWay(edits, depth);
     if (here) {
@@ -259,7 +274,17 @@ Tree Child(const Tree& parent, std::string_view step) {
   if (!parent.IsArray()) {
     return parent.Find(step);
   }
-  const auto place = FindStep(parent, step);
+  const auto item = ToItemName(step);
+  const auto place = item.has_value() ? FindItem(parent, item->key, item->value) : std::nullopt;
+  return place.has_value() ? parent.at(*place) : Tree();
+}
+
+Tree Child(const Tree& parent, std::string_view step, Arena& arena) {
+  if (!parent.IsArray()) {
+    arena.SpendLooks(parent.size());
+    return parent.Find(step);
+  }
+  const auto place = FindStep(parent, step, arena);
   return place.has_value() ? parent.at(*place) : Tree();
 }
 
@@ -297,7 +322,13 @@ bool Holds(const Tree& root, const Edit& edit, Arena& arena) {
   if (!edit.only_if.has_value()) {
     return true;
   }
-  const Tree there = At(root, edit.only_if->at);
+  if (arena.Exhausted()) {
+    return false;
+  }
+  Tree there = root;
+  for (const std::string& step : edit.only_if->at) {
+    there = Child(there, step, arena);
+  }
   const auto& digest = edit.only_if->digest;
   if (!digest.has_value()) {
     return there.Exists();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/conversion/internal/builder.h"
+#include "base/result.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -46,18 +47,21 @@ struct Edit {
 std::string Digest(const Tree& tree);
 
 // What turns `from` into `to`. Lists are compared by the names of their items where these are
-// unique on both sides, otherwise as a whole.
-std::vector<Edit> Diff(const Tree& from, const Tree& to);
+// unique on both sides, otherwise as a whole. kInvalid: the ways to all the differences take more
+// memory than those in any object that a server stores.
+Result<std::vector<Edit>> Diff(const Tree& from, const Tree& to);
 
 // The member or item one step leads to; nothing when it leads nowhere.
 Tree Child(const Tree& parent, std::string_view step);
+// Spends what it looks at.
+Tree Child(const Tree& parent, std::string_view step, Arena& arena);
 // What stands at a place; nothing when a step leads nowhere.
 Tree At(const Tree& root, const Steps& steps);
 // Whether the edit's condition holds. None does once the arena is exhausted.
 bool Holds(const Tree& root, const Edit& edit, Arena& arena);
 // The tree with all edits made, one after the other; those whose place is not what they expect are
-// passed over, and so are all whose place must be read once the arena is exhausted. One and the
-// same tree when none could be made. Edits must outlive the result.
+// passed over, and so are all once the arena is exhausted. One and the same tree when none could be
+// made. Edits must outlive the result.
 Tree Applied(const Tree& root, const std::vector<const Edit*>& edits, Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

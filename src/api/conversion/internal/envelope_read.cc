@@ -4,6 +4,7 @@
 
 #include "api/conversion/internal/envelope.h"
 #include "api/conversion/internal/list_keys.h"
+#include "api/conversion/internal/member_index.h"
 #include "base/base64.h"
 #include "json/parse.h"
 
@@ -22,13 +23,22 @@ bool IsWrapper(std::string_view name) {
   return std::find(kWrappers.begin(), kWrappers.end(), name) != kWrappers.end();
 }
 
-// What a tree of additions adds to another one.
+// What a tree of additions adds to another one. Each edit says its whole way, so they take many
+// times what the text does that asks for them: no more are made once the arena is exhausted.
 class Additions {
  public:
+  explicit Additions(Arena& arena) : arena_(arena) {}
+
   void Collect(const Tree& added, const Tree& tree) {
-    for (size_t i = 0; i < added.size() && added.IsObject(); ++i) {
+    if (!added.IsObject()) {
+      return;
+    }
+    const Tree object = tree.IsObject() ? tree : Tree();
+    arena_.SpendLooks(object.size());
+    const MemberIndex in_object(object);
+    for (size_t i = 0; i < added.size() && !arena_.Exhausted(); ++i) {
       at_.emplace_back(added.name(i));
-      CollectMember(added.at(i), tree.Find(added.name(i)));
+      CollectMember(added.at(i), in_object.Find(added.name(i)));
       at_.pop_back();
     }
   }
@@ -38,7 +48,7 @@ class Additions {
  private:
   void CollectMember(const Tree& added, const Tree& there) {
     if (!there.Exists() && !(IsWrapper(at_.back()) && added.IsObject() && added.size() > 0)) {
-      edits_.push_back({.at = at_, .value = added, .make_parents = true});
+      Push({.value = added, .make_parents = true});
     } else if (added.IsArray() && there.IsArray()) {
       CollectItems(added, there);
     } else {
@@ -49,10 +59,10 @@ class Additions {
   // Items are matched by their names and never added: they may have been deleted.
   void CollectItems(const Tree& added, const Tree& there) {
     std::vector<std::string> order;
-    for (size_t i = 0; i < std::min(added.size(), kMaxMatchedItems); ++i) {
+    for (size_t i = 0; i < std::min(added.size(), kMaxMatchedItems) && !arena_.Exhausted(); ++i) {
       const Tree item = added.at(i);
       order.emplace_back(item.Find("name").text());
-      const auto place = FindItem(there, "name", order.back());
+      const auto place = FindItem(there, "name", order.back(), arena_);
       if (place.has_value()) {
         at_.push_back("name=" + order.back());
         Collect(item, there.at(*place));
@@ -65,14 +75,26 @@ class Additions {
   // A whole list tells the order of its items, too.
   void CollectOrder(std::vector<std::string> order, const Tree& there) {
     for (size_t i = 0; i < there.size(); ++i) {
-      if (std::find(order.begin(), order.end(), there.at(i).Find("name").text()) == order.end()) {
+      arena_.SpendLooks(order.size() + there.at(i).size());
+      const std::string_view name = there.at(i).Find("name").text();
+      if (arena_.Exhausted() || std::find(order.begin(), order.end(), name) == order.end()) {
         return;
       }
     }
-    edits_.push_back(
-        {.kind = Edit::Kind::kOrder, .at = at_, .key = "name", .order = std::move(order)});
+    Push({.kind = Edit::Kind::kOrder, .key = "name", .order = std::move(order)});
   }
 
+  void Push(Edit edit) {
+    for (const std::string& step : at_) {
+      arena_.Spend(sizeof(step) + step.size());
+    }
+    if (!arena_.Exhausted()) {
+      edit.at = at_;
+      edits_.push_back(std::move(edit));
+    }
+  }
+
+  Arena& arena_;
   Steps at_;
   std::vector<Edit> edits_;
 };
@@ -154,7 +176,7 @@ std::vector<Edit> ReadEnvelope(std::string_view text, const std::string& part, c
   }
   const Value& envelope = arena.KeepValue(*std::move(parsed));
   const Tree inner(envelope.Find(part));
-  Additions additions;
+  Additions additions(arena);
   if (!inner.Exists()) {
     additions.Collect(Tree(&envelope), tree);
     return additions.Take();

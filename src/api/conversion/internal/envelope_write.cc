@@ -1,7 +1,9 @@
 // Edits to text.
 #include <algorithm>
+#include <optional>
 
 #include "api/conversion/internal/envelope.h"
+#include "api/conversion/internal/member_index.h"
 #include "base/base64.h"
 #include "json/builder.h"
 
@@ -12,42 +14,63 @@ using json::Value;
 
 constexpr std::string_view kItem = "name=";
 
+// Where a step starts.
+class Start {
+ public:
+  explicit Start(const Tree& tree) : tree_(tree) {}
+
+  bool IsList() const { return tree_.IsArray(); }
+  Tree Child(const std::string& step) {
+    if (!tree_.IsObject()) {
+      return internal::Child(tree_, step);
+    }
+    if (!index_.has_value()) {
+      index_.emplace(tree_);
+    }
+    return index_->Find(step);
+  }
+
+ private:
+  Tree tree_;
+  std::optional<MemberIndex> index_;  // many edits may start here
+};
+
 // Follows edits through the tree. One goes mostly the way of the one before.
 class Walk {
  public:
-  explicit Walk(const Tree& root) : starts_{root} {}
+  explicit Walk(const Tree& root) : starts_{Start(root)} {}
 
   // Where each step of the edit starts. Good until the next edit, which must not be gone by then.
-  const std::vector<Tree>& Along(const Edit& edit) {
+  const std::vector<Start>& Along(const Edit& edit) {
     const Steps& steps = edit.at;
     const size_t most = std::min(starts_.size(), std::max<size_t>(steps.size(), 1)) - 1;
     size_t same = 0;
     while (same < most && steps[same] == (*before_)[same]) {
       ++same;
     }
-    starts_.resize(same + 1);
+    starts_.erase(starts_.begin() + static_cast<std::ptrdiff_t>(same) + 1, starts_.end());
     for (; same + 1 < steps.size(); ++same) {
-      starts_.push_back(Child(starts_.back(), steps[same]));
+      starts_.emplace_back(starts_.back().Child(steps[same]));
     }
     before_ = &steps;
     return starts_;
   }
 
  private:
-  std::vector<Tree> starts_;
+  std::vector<Start> starts_;
   const Steps* before_ = nullptr;
 };
 
 // Whether a tree that has nothing but additions can say it: lists only on the way, and their items
 // known by name. Only the whole tree, where each step starts, tells whether it leads to an item or
 // a member.
-bool FitsIntoTree(const Edit& edit, const std::vector<Tree>& starts) {
+bool FitsIntoTree(const Edit& edit, const std::vector<Start>& starts) {
   if (edit.kind != Edit::Kind::kAdd || edit.only_if.has_value()) {
     return false;
   }
   for (size_t i = 0; i < edit.at.size(); ++i) {
     const bool last = i + 1 == edit.at.size();
-    if (starts[i].IsArray() && (last || !edit.at[i].starts_with(kItem))) {
+    if (starts[i].IsList() && (last || !edit.at[i].starts_with(kItem))) {
       return false;
     }
   }
@@ -68,11 +91,11 @@ struct Growth {
   }
 };
 
-void AddToTree(Growth& tree, const Edit& edit, const std::vector<Tree>& starts) {
+void AddToTree(Growth& tree, const Edit& edit, const std::vector<Start>& starts) {
   Growth* to = &tree;
   for (size_t i = 0; i < edit.at.size(); ++i) {
     const std::string_view step = edit.at[i];
-    to->is_list = starts[i].IsArray();
+    to->is_list = starts[i].IsList();
     to = &to->Child(to->is_list ? step.substr(kItem.size()) : step);
   }
   to->value = edit.value;
@@ -168,7 +191,7 @@ std::string WriteEnvelope(const std::vector<Edit>& edits, const std::string& par
   Walk walk(whole);
   Value rest = Value::Array();
   for (const Edit& edit : edits) {
-    const std::vector<Tree>& starts = walk.Along(edit);
+    const std::vector<Start>& starts = walk.Along(edit);
     if (FitsIntoTree(edit, starts)) {
       AddToTree(added, edit, starts);
     } else {

@@ -20,6 +20,19 @@ bool TellsApart(const Tree& list, std::string_view key) {
   return std::adjacent_find(texts.begin(), texts.end()) == texts.end();
 }
 
+std::optional<size_t> Look(const Tree& list, std::string_view key, std::string_view value,
+                           size_t& looks) {
+  for (size_t i = 0; i < list.size() && list.IsArray(); ++i) {
+    const Tree item = list.at(i);
+    const Tree found = item.Find(key);
+    looks += 1 + item.size();
+    if (found.IsString() && found.text() == value) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view CommonKey(const Tree& a, const Tree& b) {
@@ -33,13 +46,16 @@ std::string_view CommonKey(const Tree& a, const Tree& b) {
 }
 
 std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value) {
-  for (size_t i = 0; i < list.size() && list.IsArray(); ++i) {
-    const Tree found = list.at(i).Find(key);
-    if (found.IsString() && found.text() == value) {
-      return i;
-    }
-  }
-  return std::nullopt;
+  size_t looks = 0;
+  return Look(list, key, value, looks);
+}
+
+std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value,
+                               Arena& arena) {
+  size_t looks = 0;
+  const auto place = Look(list, key, value, looks);
+  arena.SpendLooks(looks);
+  return place;
 }
 
 }  // namespace hearth::api::conversion::internal

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "api/conversion/internal/tree.h"
+#include "api/conversion/internal/arena.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -16,5 +16,8 @@ std::string_view CommonKey(const Tree& a, const Tree& b);
 
 // The position of the item whose `key` is `value`.
 std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value);
+// For lists of any length, that foreign bytes ask for any number of times: spends what it looks at.
+std::optional<size_t> FindItem(const Tree& list, std::string_view key, std::string_view value,
+                               Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

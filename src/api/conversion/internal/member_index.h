@@ -26,6 +26,9 @@ class MemberIndex {
     if (near < object_.size() && object_.name(near) == name) {
       return object_.at(near);
     }
+    return Find(name);
+  }
+  Tree Find(std::string_view name) const {
     if (!places_.has_value()) {
       return object_.Find(name);
     }

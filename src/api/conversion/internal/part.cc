@@ -67,7 +67,11 @@ Result<Converted> Convert(const Passage& passage, const json::Value& value,
   const Restored restored = Restore(converted, edits, live, passage.back, arena);
   std::vector<Edit> lost;
   if (!Tree::Same(restored.said, live)) {
-    lost = Diff(restored.said, live);
+    auto different = Diff(restored.said, live);
+    if (!different.ok()) {
+      return different.status().WithContext(passage.part);
+    }
+    lost = *std::move(different);
   }
   for (const Edit& edit : lost) {
     if (std::string error = TypeError(edit, *passage.from, passage.part); !error.empty()) {

@@ -19,6 +19,9 @@ class Restorer {
       return false;
     }
     const Tree candidate = Applied(restored_, edits, arena_);
+    if (arena_.Exhausted()) {
+      return false;  // not all that can be made may be in it
+    }
     if (Tree::Same(candidate, restored_)) {
       return true;
     }
