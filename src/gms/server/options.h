@@ -18,6 +18,12 @@ struct DeviceSetup {
   bool quick = false;
 };
 
+// What a client's connection may take.
+struct ConnectionLimits {
+  // How long the answers to a client that was told to go, or sends no more, may lie unfetched.
+  Duration linger = std::chrono::seconds(5);
+};
+
 struct ServerOptions {
   std::string directory;  // of the sockets; must be there
   // Of each device: weights, kv_cache. The fence spans both whichever are served.
@@ -32,6 +38,7 @@ struct ServerOptions {
   AccessPolicy access = AccessPolicy::ForThisProcess();
   size_t max_connections = 4096;
   Duration handshake_timeout = std::chrono::seconds(10);
+  ConnectionLimits connection;
 
   Duration alloc_retry_interval = std::chrono::milliseconds(500);
   Duration alloc_retry_timeout = std::chrono::seconds(60);

@@ -12,8 +12,6 @@
 namespace hearth::gms::server {
 namespace {
 
-// How long a client may take to fetch the last words.
-constexpr Duration kLinger = std::chrono::seconds(5);
 // When the kernel has too many descriptors on their way, others must fetch theirs first.
 constexpr Duration kTryAgain = std::chrono::milliseconds(1);
 // Frames of one connection before others have their turn.
@@ -39,11 +37,13 @@ Result<Peer> PeerOf(int socket) {
   return Peer{credentials.pid, credentials.uid, credentials.gid};
 }
 
-Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks)
+Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
+                       const ConnectionLimits& limits)
     : loop_(loop),
       socket_(std::move(socket)),
       peer_(peer),
       callbacks_(std::move(callbacks)),
+      limits_(limits),
       reader_(kMaxRequestBytes) {
   watch_ = loop_.Watch(socket_.get(), EPOLLIN | EPOLLRDHUP,
                        [this](uint32_t events) { OnEvents(events); });
@@ -56,12 +56,13 @@ Connection::~Connection() {
 }
 
 void Connection::CancelTimers() {
-  loop_.Cancel(linger_);
+  loop_.Cancel(unread_);
   loop_.Cancel(retry_);
 }
 
 void Connection::OnEvents(uint32_t events) {
   in_events_ = true;
+  hung_up_ = hung_up_ || (events & EPOLLRDHUP) != 0;
   if ((events & EPOLLOUT) != 0) {
     Flush();
   }
@@ -89,6 +90,7 @@ void Connection::ReadSome() {
   }
   reader_.Filled(received->bytes);
   peer_ended_ = received->ended;
+  hung_up_ = hung_up_ || peer_ended_;
   Deliver();
 }
 
@@ -149,6 +151,7 @@ void Connection::Flush() {
     }
     first.fds.clear();
     first.sent += sent->bytes;
+    moved_ = unread_.number != 0 && !finishing_ ? RealClock().Now() : moved_;
     if (first.sent == first.bytes.size()) {
       out_.pop_front();
     }
@@ -156,6 +159,7 @@ void Connection::Flush() {
   if (!out_.empty() || gone_) {
     return;
   }
+  loop_.Cancel(unread_);
   if (when_sent_) {
     loop_.Defer([this, alive = alive_, task = std::exchange(when_sent_, nullptr)] {
       if (*alive && !gone_) {
@@ -210,9 +214,25 @@ void Connection::FinishAndClose() {
   if (out_.empty()) {
     return Gone(Status(Code::kCancelled, "closed"));
   }
-  linger_ = loop_.At(RealClock().Now() + kLinger,
-                     [this] { Gone(DeadlineError("the client does not read its answer")); });
   Rearm();
+}
+
+// Whoever leaves may fetch what was meant for it, but not for ever.
+void Connection::LimitUnread() {
+  if (out_.empty() || unread_.number != 0 || !(finishing_ || hung_up_)) {
+    return;
+  }
+  moved_ = RealClock().Now();
+  unread_ = loop_.At(moved_ + limits_.linger, [this] { OnUnread(); });
+}
+
+void Connection::OnUnread() {
+  unread_ = {};
+  const SteadyTime limit = moved_ + limits_.linger;
+  if (RealClock().Now() >= limit) {
+    return Gone(DeadlineError("the client does not read its answer"));
+  }
+  unread_ = loop_.At(limit, [this] { OnUnread(); });
 }
 
 void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }
@@ -221,15 +241,14 @@ void Connection::Rearm() {
   if (gone_ || in_events_) {
     return;  // whoever is asked and answers at once is watched as before
   }
+  LimitUnread();
   uint32_t events = 0;
-  if (!finishing_) {
+  // Once known it would be told for ever; only who works on an answer wants to hear it again.
+  if (!finishing_ && !peer_ended_ && (!hung_up_ || busy_ || paused_)) {
     events |= EPOLLRDHUP;
   }
   if (Listening() && !peer_ended_) {
     events |= EPOLLIN;
-  }
-  if (peer_ended_) {
-    events &= ~static_cast<uint32_t>(EPOLLRDHUP);  // known, and would be told for ever
   }
   if (!out_.empty() && retry_.number == 0) {  // there is room; it is not what is waited for
     events |= EPOLLOUT;

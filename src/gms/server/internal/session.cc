@@ -53,7 +53,8 @@ Session::Session(SessionId id, ServerState& state, DeviceDomains& device, Domain
       since_(RealClock().Now()),
       connection_(state.loop, std::move(socket), peer,
                   {.frame = [this](std::string_view payload) { OnFrame(payload); },
-                   .gone = [this](const Status& why) { OnGone(why); }}) {
+                   .gone = [this](const Status& why) { OnGone(why); }},
+                  state.options.connection) {
   handshake_deadline_ = state_.loop.At(since_ + state_.options.handshake_timeout, [this] {
     Refuse(MakeError(ErrorCode::kTimedOut, "no request came in time"));
   });
