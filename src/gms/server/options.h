@@ -20,8 +20,15 @@ struct DeviceSetup {
 
 // What a client's connection may take.
 struct ConnectionLimits {
+  // How long an answer may lie without any of it being fetched. Then the client has failed, or
+  // others have who keep the kernel from taking its descriptors.
+  Duration answer_timeout = std::chrono::seconds(30);
   // How long the answers to a client that was told to go, or sends no more, may lie unfetched.
   Duration linger = std::chrono::seconds(5);
+  // Descriptors on their way to one client; more go when it has fetched them. The kernel counts
+  // those of all clients together against the limit of open files, and nobody but the client can
+  // take them back: closing its connection does not. 0: a sixteenth of that limit.
+  size_t unfetched_fds = 0;
 };
 
 struct ServerOptions {

@@ -1,8 +1,11 @@
 #include "gms/server/internal/connection.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -12,7 +15,7 @@
 namespace hearth::gms::server {
 namespace {
 
-// When the kernel has too many descriptors on their way, others must fetch theirs first.
+// When too many descriptors are on their way, somebody must fetch his first.
 constexpr Duration kTryAgain = std::chrono::milliseconds(1);
 // Frames of one connection before others have their turn.
 constexpr int kFramesPerTurn = 16;
@@ -62,7 +65,9 @@ void Connection::CancelTimers() {
 
 void Connection::OnEvents(uint32_t events) {
   in_events_ = true;
-  hung_up_ = hung_up_ || (events & EPOLLRDHUP) != 0;
+  if ((events & EPOLLRDHUP) != 0 && !std::exchange(hung_up_, true)) {
+    loop_.Cancel(unread_);  // there is less time from now on
+  }
   if ((events & EPOLLOUT) != 0) {
     Flush();
   }
@@ -138,6 +143,9 @@ void Connection::Send(std::string frame, std::vector<LentFd> fds) {
 void Connection::Flush() {
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
+    if (!MayLend(first.fds.size())) {
+      return TryAgainLater();
+    }
     auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
                             NumbersOf(first.fds));
     if (!sent.ok()) {
@@ -149,8 +157,12 @@ void Connection::Flush() {
     if (sent->would_block) {
       return;
     }
+    if (!first.fds.empty()) {
+      unfetched_.Sent(sent_bytes_, first.fds.size());
+    }
     first.fds.clear();
     first.sent += sent->bytes;
+    sent_bytes_ += sent->bytes;
     moved_ = unread_.number != 0 && !finishing_ ? RealClock().Now() : moved_;
     if (first.sent == first.bytes.size()) {
       out_.pop_front();
@@ -171,6 +183,23 @@ void Connection::Flush() {
     return Gone(Status(Code::kCancelled, "closed"));
   }
   SetBusy(busy_);  // frames that came meanwhile
+}
+
+size_t Connection::most_fds() const {
+  return std::clamp<size_t>(limits_.unfetched_fds, 1, kMaxFds);
+}
+
+// The kernel tells how much memory the unread bytes take, which is never less than they are.
+bool Connection::MayLend(size_t fds) {
+  const auto fits = [&] {
+    return unfetched_.count() == 0 || unfetched_.count() + fds <= limits_.unfetched_fds;
+  };
+  int unread = 0;
+  if (fds == 0 || fits() || ::ioctl(socket_.get(), SIOCOUTQ, &unread) != 0) {
+    return true;
+  }
+  unfetched_.FetchedUpTo(sent_bytes_ - std::min(sent_bytes_, static_cast<uint64_t>(unread)));
+  return fits();
 }
 
 void Connection::TryAgainLater() {
@@ -214,23 +243,32 @@ void Connection::FinishAndClose() {
   if (out_.empty()) {
     return Gone(Status(Code::kCancelled, "closed"));
   }
+  loop_.Cancel(unread_);
   Rearm();
 }
 
-// Whoever leaves may fetch what was meant for it, but not for ever.
+Duration Connection::Patience() const {
+  return finishing_ || hung_up_ ? std::min(limits_.linger, limits_.answer_timeout)
+                                : limits_.answer_timeout;
+}
+
 void Connection::LimitUnread() {
-  if (out_.empty() || unread_.number != 0 || !(finishing_ || hung_up_)) {
+  if (out_.empty() || unread_.number != 0) {
     return;
   }
   moved_ = RealClock().Now();
-  unread_ = loop_.At(moved_ + limits_.linger, [this] { OnUnread(); });
+  unread_ = loop_.At(moved_ + Patience(), [this] { OnUnread(); });
 }
 
 void Connection::OnUnread() {
   unread_ = {};
-  const SteadyTime limit = moved_ + limits_.linger;
+  const SteadyTime limit = moved_ + Patience();
   if (RealClock().Now() >= limit) {
-    return Gone(DeadlineError("the client does not read its answer"));
+    return Gone(DeadlineError(
+        retry_.number == 0
+            ? "the client does not read its answer"
+            : "no descriptors could be sent: too many are on their way to clients that do not "
+              "fetch them; end one that hangs, or raise the limit of open files (ulimit -n)"));
   }
   unread_ = loop_.At(limit, [this] { OnUnread(); });
 }

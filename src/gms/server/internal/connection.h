@@ -12,6 +12,7 @@
 #include "gms/device/device.h"
 #include "gms/protocol/frame.h"
 #include "gms/server/internal/epoll_loop.h"
+#include "gms/server/internal/unfetched_fds.h"
 #include "gms/server/options.h"
 
 namespace hearth::gms::server {
@@ -26,7 +27,9 @@ struct Peer {
 // descriptors out. What cannot be sent now waits here, and while anything waits no more is read: a
 // client that does not take its answers gets no further, and nobody else notices. A peer that hangs
 // up is noticed at once, whatever it was waiting for; one that only sends no more still gets its
-// answers, as long as it fetches them. Callbacks never come from within a call.
+// answers, as long as it fetches them. Nobody may leave answers unfetched for ever, nor have more
+// descriptors on their way than its share, so that clients that hang leave room for others.
+// Callbacks never come from within a call.
 class Connection {
  public:
   struct Callbacks {
@@ -36,12 +39,12 @@ class Connection {
   };
 
   Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
-             const ConnectionLimits& limits = {});
+             const ConnectionLimits& limits);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // At most kMaxFds descriptors.
+  // At most kMaxFds descriptors, better no more than most_fds.
   void Send(std::string frame, std::vector<LentFd> fds = {});
   // Calls back once, when all that was sent is with the kernel.
   void WhenSent(EpollLoop::Task task);
@@ -57,6 +60,8 @@ class Connection {
   const Peer& peer() const { return peer_; }
   int fd() const { return socket_.get(); }
   size_t unsent_frames() const { return out_.size(); }
+  // That one frame should take.
+  size_t most_fds() const;
 
  private:
   struct Outgoing {
@@ -68,7 +73,9 @@ class Connection {
   void ReadSome();
   void Deliver();
   void Flush();
+  bool MayLend(size_t fds);
   void TryAgainLater();
+  Duration Patience() const;
   void LimitUnread();
   void OnUnread();
   void CancelTimers();
@@ -85,9 +92,11 @@ class Connection {
   std::deque<Outgoing> out_;
   EpollLoop::Task when_sent_;
   uint64_t watch_ = 0;
-  EpollLoop::TimerId unread_;  // set: somebody who is leaving has answers to fetch
+  EpollLoop::TimerId unread_;  // set: there are answers to fetch
   SteadyTime moved_;           // then: when the last of it went
-  EpollLoop::TimerId retry_;   // set: the kernel takes no more descriptors now
+  uint64_t sent_bytes_ = 0;    // of all frames
+  UnfetchedFds unfetched_;
+  EpollLoop::TimerId retry_;  // set: no more descriptors can be sent now
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;

@@ -97,5 +97,74 @@ TEST_F(ConnectionTest, AClientThatSendsNoMoreGetsAllAnswersThatItFetches) {
   EXPECT_TRUE(why_->Is(Code::kUnavailable)) << why_->ToString();
 }
 
+TEST_F(ConnectionTest, AClientThatDoesNotFetchItsAnswerIsGivenUp) {
+  Open({.answer_timeout = milliseconds(1)});
+  SendMoreThanFits();
+  ASSERT_TRUE(RunsUntil([&] { return why_.has_value(); }));
+  EXPECT_TRUE(why_->Is(Code::kDeadlineExceeded)) << why_->ToString();
+}
+
+// The kernel counts descriptors that nobody has fetched, of all clients together: one that fetches
+// none must leave room for the others.
+TEST_F(ConnectionTest, DescriptorsBeyondTheShareWaitUntilEarlierOnesAreFetched) {
+  Open({.unfetched_fds = 4});
+  EXPECT_EQ(connection_->most_fds(), 4U);
+  const auto lent = std::make_shared<const UniqueFd>(::dup(peer_.get()));
+  for (int i = 0; i < 3; ++i) {
+    connection_->Send("frame", {lent, lent});
+  }
+  EXPECT_LT(TurnsWithin(milliseconds(50)), 100) << "it asks again now and then";
+  EXPECT_EQ(connection_->unsent_frames(), 1U);
+  std::deque<UniqueFd> fds;
+  std::array<char, 64> buffer;
+  ASSERT_TRUE(RunsUntil([&] {
+    const auto got = ReceiveSome(peer_.get(), buffer, fds);
+    CHECK(got.ok()) << got.status().ToString();
+    return fds.size() == 6;
+  }));
+  EXPECT_EQ(connection_->unsent_frames(), 0U);
+}
+
+TEST_F(ConnectionTest, WhoFetchesOneFrameGetsTheNextWhileAnotherIsOnItsWay) {
+  Open({.unfetched_fds = 4});
+  const auto lent = std::make_shared<const UniqueFd>(::dup(peer_.get()));
+  constexpr size_t kFrame = 30'000;
+  for (int i = 0; i < 3; ++i) {
+    connection_->Send(std::string(kFrame, 'x'), {lent, lent});
+  }
+  ASSERT_EQ(connection_->unsent_frames(), 1U);
+  std::deque<UniqueFd> fds;
+  std::vector<char> buffer(kFrame);
+  for (size_t left = kFrame; left > 0;) {
+    const auto got = ReceiveSome(peer_.get(), std::span(buffer).first(left), fds);
+    ASSERT_TRUE(got.ok() && got->bytes > 0);
+    left -= got->bytes;
+  }
+  ASSERT_EQ(fds.size(), 2U);
+  EXPECT_TRUE(RunsUntil([&] { return connection_->unsent_frames() == 0; }));
+}
+
+TEST(UnfetchedFds, ThatAreTooManyToTellApartCountUntilTheLastIsFetched) {
+  UnfetchedFds unfetched;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    unfetched.Sent(10 * i, 1);
+  }
+  unfetched.FetchedUpTo(10);
+  EXPECT_EQ(unfetched.count(), 999U);
+  unfetched.FetchedUpTo(9990);
+  EXPECT_EQ(unfetched.count(), 937U);
+  unfetched.FetchedUpTo(9991);
+  EXPECT_EQ(unfetched.count(), 0U);
+}
+
+TEST_F(ConnectionTest, OneWhoseDescriptorsCannotBeSentIsGivenUpAndToldWhy) {
+  Open({.answer_timeout = milliseconds(5), .unfetched_fds = 1});
+  const auto lent = std::make_shared<const UniqueFd>(::dup(peer_.get()));
+  connection_->Send("frame", {lent});
+  connection_->Send("frame", {lent});
+  ASSERT_TRUE(RunsUntil([&] { return why_.has_value(); }));
+  EXPECT_NE(why_->message().find("limit of open files"), std::string::npos) << why_->ToString();
+}
+
 }  // namespace
 }  // namespace hearth::gms::server

@@ -212,7 +212,14 @@ void Session::Refuse(const Status& status) {
 }
 
 void Session::OnGone(const Status& why) {
-  state_.log.Debug("session ended", {{"session", id_.value}, {"why", why.ToString()}});
+  if (why.Is(Code::kDeadlineExceeded)) {
+    state_.log.Warning("session given up", {{"session", id_.value},
+                                            {"pid", static_cast<int64_t>(peer().pid)},
+                                            {"client", client_},
+                                            {"why", why.message()}});
+  } else {
+    state_.log.Debug("session ended", {{"session", id_.value}, {"why", why.ToString()}});
+  }
   // Only who sealed a layout is asked after.
   const bool sealed = domain().GrantOf(id_) == Grant::kRwData;
   domain_.Leave(id_, peer(), sealed ? OpenPeerProcess() : UniqueFd());
