@@ -23,6 +23,7 @@ struct Raw {
   std::string log_format = "text";
   OptionTable::Bytes host_memory, host_granularity{2ULL << 20};
   Duration handshake_timeout = std::chrono::seconds(10);
+  Duration answer_timeout = ConnectionLimits().answer_timeout;
   Duration adopt_quarantine = std::chrono::seconds(2);
   int64_t max_connections = 4096;
   bool take_over = false, probe = false, verbose = false;
@@ -114,6 +115,10 @@ OptionTable MakeTable(Raw& raw) {
              .help = "How long a connection may say nothing",
              .target = &raw.handshake_timeout,
              .check = Positive()});
+  table.Add({.name = "answer-timeout",
+             .help = "How long an answer may lie without the client fetching any of it",
+             .target = &raw.answer_timeout,
+             .check = Positive()});
   table.Add({.name = "adopt-quarantine",
              .help = "How long a sealed layout is kept from other processes while the one that "
                      "wrote it still runs; 0s: not at all",
@@ -173,6 +178,7 @@ Result<Settings> Interpret(const Raw& raw) {
   ASSIGN_OR_RETURN(server.access.allowed_gids, ParseIds("--allow-gid", raw.allow_gids));
   server.max_connections = static_cast<size_t>(raw.max_connections);
   server.handshake_timeout = raw.handshake_timeout;
+  server.connection.answer_timeout = raw.answer_timeout;
   server.adopt_quarantine = raw.adopt_quarantine;
   settings.host = raw.device_type == "host";
   for (const std::string& text : raw.devices) {

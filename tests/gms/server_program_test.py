@@ -3,6 +3,8 @@
 import glob
 import os
 import random
+import resource
+import select
 import signal
 import subprocess
 import sys
@@ -25,12 +27,12 @@ def run(*arguments, **environment):
 class Running:
     """A server in a directory."""
 
-    def __init__(self, directory, *arguments, log=None):
+    def __init__(self, directory, *arguments, log=None, **how):
         self.directory = directory
         self.log = log or tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [SERVER, "--device-type", "host", "--host-memory", "16Mi", "--host-granularity", "4Ki", *arguments],
-            env={**os.environ, "GMS_SOCKET_DIR": directory, "GMS_GPU_UUIDS": "GPU-a,GPU-b"}, stderr=self.log, text=True)
+            env={**os.environ, "GMS_SOCKET_DIR": directory, "GMS_GPU_UUIDS": "GPU-a,GPU-b"}, stderr=self.log, text=True, **how)
 
     def admin(self):
         """Waits until everything is there."""
@@ -85,6 +87,34 @@ def read_weights(path):
         close_all(fds)
     reader.close()
     return contents
+
+
+def publish_many(path, count):
+    writer = Client(path)
+    writer.lock_extended("rw")
+    for _ in range(0, count, 50):
+        item = {"allocation_id": "", "size": 4096, "aligned_size": 0, "tag": "weights", "layout_slot": 0}
+        writer.call("allocate_batch_request", items=[item] * 50, with_fds=False)
+    writer.call("commit_request")
+    writer.close()
+
+
+def ask_for_layout(path):
+    reader = Client(path)
+    reader.lock_extended("ro")
+    reader.send("open_layout_request")
+    return reader
+
+
+def count_layout(reader):
+    """Fetches the layout that was asked for; how many descriptors came."""
+    count, more = 0, True
+    while more:
+        message, fds = reader.receive()
+        more = message["more"]
+        count += len(fds)
+        close_all(fds)
+    return count
 
 
 WEIGHTS = [b"weight %d" % i for i in range(3)]
@@ -292,6 +322,49 @@ class Program(unittest.TestCase):
         os.close(reads)  # and one whose reader is gone
         self.assertEqual(read_weights(server.socket()), WEIGHTS)
         self.assertEqual(server.stop(), 0)
+
+    def start_with_few_descriptors(self, *arguments):
+        """A server that the kernel takes no more than 700 unfetched descriptors from: root is exempt, so it is somebody else."""
+        how = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (700, 700))}
+        if os.geteuid() == 0:
+            os.chown(self.directory, 65534, 65534)
+            program = os.open(SERVER, os.O_PATH)  # which that user need not find
+            self.addCleanup(os.close, program)
+            how |= {"user": 65534, "group": 65534, "pass_fds": [program], "executable": f"/proc/self/fd/{program}"}
+        server = Running(self.directory, *arguments, **how)
+        self.addCleanup(server.stop, signal.SIGKILL)
+        server.admin().close()
+        return server
+
+    def test_readers_that_fetch_nothing_leave_room_for_others(self):
+        server = self.start_with_few_descriptors()
+        publish_many(server.socket(), 500)
+        stuck = [ask_for_layout(server.socket()) for _ in range(10)]  # three would do if each were sent all
+        self.assertEqual(count_layout(ask_for_layout(server.socket())), 500)
+        for reader in stuck:
+            reader.close()
+
+    def test_descriptors_that_the_kernel_does_not_take_yet_are_sent_later(self):
+        server = self.start_with_few_descriptors()
+        publish_many(server.socket(), 500)
+        stuck = [ask_for_layout(server.socket()) for _ in range(20)]
+        honest = ask_for_layout(server.socket())
+        server.admin().close()  # answered after what was asked before
+        self.assertEqual(select.select([honest.socket], [], [], 0)[0], [], "the kernel takes no more")
+        for reader in stuck:
+            reader.close()
+        self.assertEqual(count_layout(honest), 500)
+        honest.close()
+
+    def test_answers_that_nobody_fetches_end_the_connection(self):
+        server = self.start_with_few_descriptors("--answer-timeout", "50ms")
+        publish_many(server.socket(), 500)
+        stuck = ask_for_layout(server.socket())
+        admin = server.admin()
+        deadline = time.monotonic() + 30
+        while admin.call("status_request")["domains"][0]["sessions"]:
+            self.assertLess(time.monotonic(), deadline)
+        stuck.close()
 
     def test_clients_that_are_killed_anywhere_leave_nothing_behind(self):
         server = self.start()

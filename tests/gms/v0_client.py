@@ -152,6 +152,9 @@ class Client:
     def lock(self, lock_type, timeout_ms=None):
         return self.call("handshake_request", lock_type=lock_type, timeout_ms=timeout_ms)
 
+    def lock_extended(self, lock_type):
+        return self.call("handshake_request", lock_type=lock_type, timeout_ms=None, extension=1, client="test")
+
     def closed_by_server(self):
         ended = self.socket.recv(1) == b""
         self.close()

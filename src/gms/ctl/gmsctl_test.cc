@@ -179,6 +179,22 @@ TEST(Gmsctl, EvictEndsASession) {
   EXPECT_EQ(Ctl(rig, {"evict", "first"}).code, kExitUsage);
 }
 
+TEST(Gmsctl, TheFenceDoesNotGoUpWhileSomebodyHoldsALeaseAndItTellsWhatToDo) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  const Ran refused = Ctl(rig, {"fence", "prepare"});
+  EXPECT_EQ(refused.code, kExitFailed);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("weights has active or waiting sessions"),
+                                 HasSubstr("gmsctl top"), HasSubstr("sleeps")));
+  reader.Close();
+  EXPECT_TRUE(ServerRig::Eventually([&] {
+    return Ctl(rig, {"fence", "prepare"}).code == kExitOk;
+  }));
+  EXPECT_THAT(Ctl(rig, {"fence", "abort", "--token", "another"}).err, Not(HasSubstr("sleeps")));
+}
+
 TEST(Gmsctl, TheFenceGoesUpAndDown) {
   ServerRig rig;
   rig.Publish();

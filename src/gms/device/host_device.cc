@@ -111,7 +111,10 @@ Result<Device::Handle> HostDevice::Create(uint64_t size) {
   shape.size = size;
   auto fd = internal::MakeHostPiece(shape);
   if (!fd.ok()) {
-    book_.Lock()->used -= size;
+    auto book = book_.Lock();
+    book->used -= size;
+    // There was room and yet no memory: the news of what came back is used up by this attempt.
+    (void)book->Free(facts_.total_bytes);
     return fd.status();
   }
   return Enter({.fd = std::make_shared<const UniqueFd>(std::move(*fd)), .size = size});

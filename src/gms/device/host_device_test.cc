@@ -35,6 +35,17 @@ bool Readable(int fd) {
   return ::poll(&ready, 1, 0) == 1;
 }
 
+// Asks for memory while the process may open nothing.
+Status CreateWithoutDescriptors(Device& device) {
+  rlimit before{};
+  CHECK(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  CHECK(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  Status status = device.Create(kStep).status();
+  CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  return status;
+}
+
 TEST(HostDevice, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_CODE(Code::kInvalid, OpenHostDevice({.budget_bytes = kStep, .granularity = 1000}));
   EXPECT_CODE(Code::kInvalid, OpenHostDevice({.budget_bytes = kStep, .granularity = 3 * 4096}));
@@ -156,15 +167,22 @@ TEST(HostDevice, SignalTellsThatAForeignHolderIsGone) {
 
 TEST(HostDevice, NoDescriptorsLeftIsTransientAndTellsTheCure) {
   auto device = Open();
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  Status status = device->Create(kStep).status();
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const Status status = CreateWithoutDescriptors(*device);
   EXPECT_CODE(Code::kExhausted, status);
   EXPECT_NE(status.message().find("RLIMIT_NOFILE"), std::string::npos) << status.message();
   EXPECT_EQ(device->FreeBytes().value_or(0), 16 * kStep);
+}
+
+// Whoever watches the signal tries again then; were it left, that would never end.
+TEST(HostDevice, SignalIsOverOnceTheKernelHasRefusedMemory) {
+  auto device = Open();
+  ASSERT_OK_AND_ASSIGN(Device::Handle piece, device->Create(kStep));
+  ASSERT_OK_AND_ASSIGN(UniqueFd fd, device->Export(piece, Access::kRead));
+  device->Release(piece);
+  fd.reset();
+  ASSERT_TRUE(Readable(device->freed_signal()));
+  EXPECT_CODE(Code::kExhausted, CreateWithoutDescriptors(*device));
+  EXPECT_FALSE(Readable(device->freed_signal()));
 }
 
 TEST(HostDevice, NodeThatIsNotThereIsRefused) {

@@ -107,8 +107,7 @@ void Tell(const LoadReport& report, const Logger& log) {
 Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& options,
                                     const storage::ProgramStreams& streams, const Logger& log,
                                     const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto devices,
-                   storage::SelectDevices(s.common.Selection(), ProcessEnvironment()));
+  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(stop));
   LoadGauge gauge;
   const SteadyTime begin = RealClock().Now();
   const disk::ProgressReporter reporter(

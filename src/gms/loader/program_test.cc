@@ -31,8 +31,8 @@ class LoaderProgramTest : public testing::Test {
                                     WaitLimit::Forever()));
   }
   int Run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"gms-loader", "--checkpoint-dir", temp_ / "c",
-                                         "--socket-dir", service_.directory()});
+    arguments.insert(arguments.begin(),
+                     {"gms-loader", "--checkpoint-dir", temp_ / "c", "--socket-dir", sockets_});
     std::vector<const char*> argv;
     for (const std::string& argument : arguments) {
       argv.push_back(argument.c_str());
@@ -43,6 +43,7 @@ class LoaderProgramTest : public testing::Test {
 
   TempDirectory temp_;
   MemoryService service_;
+  std::string sockets_ = service_.directory();
   std::ostringstream out_;
   std::ostringstream err_;
   std::stop_source stop_;
@@ -56,6 +57,27 @@ TEST_F(LoaderProgramTest, LoadsCommitsSaysSoAndEnds) {
   EXPECT_THAT(out_.str(), HasSubstr(R"("phase":"load")"));
   ASSERT_OK_AND_ASSIGN(const Weights loaded, service_.Read(0));
   EXPECT_TRUE(loaded == Weights::Sample(4));
+}
+
+// The server and its loader are started at the same time.
+TEST_F(LoaderProgramTest, WaitsForAServerThatIsNotThereYet) {
+  Save();
+  sockets_ = temp_ / "sockets";
+  const std::string complete = temp_ / "c/gms-load-complete";
+  ASSERT_OK(RealFileSystem().Write(complete, "ok\n", 0644));
+  int code = -1;
+  {
+    const std::jthread program([&] { code = Run({}); });
+    while (std::filesystem::exists(complete)) {  // the last thing before it looks for the server
+      std::this_thread::yield();
+    }
+    std::filesystem::create_directory_symlink(service_.directory(), sockets_);
+    const auto reader = Session::Connect({.socket = service_.Socket(0),
+                                          .client = "test",
+                                          .admission_timeout = std::chrono::seconds(60)});
+    EXPECT_OK(reader);
+  }
+  EXPECT_EQ(code, 0) << err_.str();
 }
 
 TEST_F(LoaderProgramTest, LingersUntilToldToStop) {

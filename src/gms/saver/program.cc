@@ -77,8 +77,7 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
                    Sentinel::Make(RealFileSystem(), s.common.directory, storage::kSaveComplete,
                                   s.common.complete_file, s.common.pod_uid));
   RETURN_IF_ERROR(sentinel.Clear());
-  ASSIGN_OR_RETURN(const auto devices,
-                   storage::SelectDevices(s.common.Selection(), ProcessEnvironment()));
+  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(stop));
   SaveGauge gauge;
   Result<SaveReport> report = Status(Code::kInternal, "not run");
   {

@@ -18,6 +18,19 @@ struct DeviceSetup {
   bool quick = false;
 };
 
+// What a client's connection may take.
+struct ConnectionLimits {
+  // How long an answer may lie without any of it being fetched. Then the client has failed, or
+  // others have who keep the kernel from taking its descriptors.
+  Duration answer_timeout = std::chrono::seconds(30);
+  // How long the answers to a client that was told to go, or sends no more, may lie unfetched.
+  Duration linger = std::chrono::seconds(5);
+  // Descriptors on their way to one client; more go when it has fetched them. The kernel counts
+  // those of all clients together against the limit of open files, and nobody but the client can
+  // take them back: closing its connection does not. 0: a sixteenth of that limit.
+  size_t unfetched_fds = 0;
+};
+
 struct ServerOptions {
   std::string directory;  // of the sockets; must be there
   // Of each device: weights, kv_cache. The fence spans both whichever are served.
@@ -32,6 +45,7 @@ struct ServerOptions {
   AccessPolicy access = AccessPolicy::ForThisProcess();
   size_t max_connections = 4096;
   Duration handshake_timeout = std::chrono::seconds(10);
+  ConnectionLimits connection;
 
   Duration alloc_retry_interval = std::chrono::milliseconds(500);
   Duration alloc_retry_timeout = std::chrono::seconds(60);

@@ -25,6 +25,8 @@ namespace {
 
 // Accepted before others have their turn.
 constexpr int kAcceptsPerTurn = 16;
+// Clients that fetch nothing before the kernel takes no more descriptors for others.
+constexpr rlim_t kShares = 16;
 // How long nobody is accepted when descriptors have run out.
 constexpr Duration kAcceptPause = std::chrono::milliseconds(100);
 
@@ -60,13 +62,14 @@ Status CheckOptions(const ServerOptions& options, const std::vector<DeviceSetup>
              : InvalidError("the interval and the timeout of allocations must be above 0");
 }
 
-// Each piece of host memory is a descriptor, and so is each connection.
-void RaiseFileLimit() {
+// Each piece of host memory is a descriptor, and so is each connection. What it is then.
+rlim_t RaiseFileLimit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
 }
 
 // A name by the device's number that leads to the socket; removed with it.
@@ -311,7 +314,10 @@ void Server::Impl::Break(Status why) {
 Result<std::unique_ptr<Server>> Server::Create(ServerOptions options,
                                                std::vector<DeviceSetup> devices, Logger log) {
   RETURN_IF_ERROR(CheckOptions(options, devices));
-  RaiseFileLimit();
+  const rlim_t files = RaiseFileLimit();
+  if (options.connection.unfetched_fds == 0) {
+    options.connection.unfetched_fds = std::max<size_t>(files / kShares, 1);
+  }
   auto impl = std::make_unique<Impl>(std::move(options), std::move(log));
   for (DeviceSetup& device : devices) {
     impl->state.devices.push_back(std::make_unique<DeviceDomains>(impl->state, std::move(device)));

@@ -15,6 +15,13 @@ namespace {
 
 constexpr std::string_view kHost = "host";
 constexpr std::string_view kCuda = "cuda";
+// How often sockets that are not there are looked for.
+constexpr Duration kLook = std::chrono::milliseconds(10);
+
+struct Counted {
+  std::vector<int64_t> devices;
+  bool final = true;  // waiting makes no more of them
+};
 
 // "gms_3_weights.sock" -> 3. Names by UUID are of the same devices.
 std::optional<int64_t> OrdinalOf(const std::string& name) {
@@ -26,7 +33,11 @@ std::optional<int64_t> OrdinalOf(const std::string& name) {
              : std::nullopt;
 }
 
-Result<std::vector<int64_t>> HostDevices(const std::string& directory) {
+bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+Result<Counted> HostDevices(const std::string& directory) {
+  // A server makes it when all others are there. Asked first, so that none is missed.
+  const bool all = Exists(AdminSocketPath(directory));
   ASSIGN_OR_RETURN(const std::vector<std::string> names, RealFileSystem().List(directory));
   std::vector<int64_t> devices;
   for (const std::string& name : names) {
@@ -35,28 +46,41 @@ Result<std::vector<int64_t>> HostDevices(const std::string& directory) {
     }
   }
   std::sort(devices.begin(), devices.end());
-  return devices;
+  return Counted{.devices = devices, .final = all && !devices.empty()};
 }
 
-Result<std::vector<int64_t>> CudaDevices(const CudaLibraries& libraries) {
+Result<Counted> CudaDevices(const CudaLibraries& libraries) {
   ASSIGN_OR_RETURN(const int count, CountCudaDevices(libraries));
   std::vector<int64_t> devices(static_cast<size_t>(count));
   std::iota(devices.begin(), devices.end(), 0);
-  return devices;
+  return Counted{.devices = devices};
 }
 
-Result<std::vector<int64_t>> Numbers(const DeviceSelection& selection) {
+Result<Counted> Count(const DeviceSelection& selection) {
   if (selection.device) {
-    return std::vector<int64_t>{*selection.device};
+    return Counted{.devices = {*selection.device}};
   }
   if (selection.kind == kHost) {
     return HostDevices(selection.socket_directory);
   }
   auto devices = CudaDevices(selection.cuda);
-  if (selection.kind == kCuda || (devices.ok() && !devices->empty())) {
+  if (selection.kind == kCuda || (devices.ok() && !devices->devices.empty())) {
     return devices;
   }
   return HostDevices(selection.socket_directory);
+}
+
+Result<std::vector<int64_t>> Await(const DeviceSelection& selection, Clock& clock,
+                                   const WaitLimit& limit) {
+  for (;;) {
+    auto counted = Count(selection);
+    const bool may_come = counted.ok() ? !counted->final : counted.status().Is(Code::kNotFound);
+    if (!may_come || clock.Now() >= limit.deadline) {
+      return counted.ok() ? Result(std::move(counted->devices)) : counted.status();
+    }
+    RETURN_IF_ERROR(limit.Check(clock, "waiting for the server's sockets"));
+    SleepFor(clock, std::min(kLook, limit.Remaining(clock)), limit.stop);
+  }
 }
 
 std::unique_ptr<AddressSpace> BindHost(int ordinal) {
@@ -83,8 +107,6 @@ Result<std::unique_ptr<AddressSpace>> Bind(const DeviceSelection& selection, int
   return kind.empty() && !cuda.ok() ? std::unique_ptr<AddressSpace>() : std::move(cuda);
 }
 
-bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
 std::string SocketOf(const DeviceSelection& selection, int ordinal, const AddressSpace* bound,
                      const Environment& environment) {
   if (!selection.socket.empty()) {
@@ -107,12 +129,13 @@ std::string SocketOf(const DeviceSelection& selection, int ordinal, const Addres
 }  // namespace
 
 Result<std::vector<DeviceAccess>> SelectDevices(const DeviceSelection& selection,
-                                                const Environment& environment) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Numbers(selection));
+                                                const Environment& environment, Clock& clock,
+                                                const WaitLimit& limit) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Await(selection, clock, limit));
   if (numbers.empty()) {
     return NotFoundError(
         fmt::format("there are no devices{}; is gms-server running, and is {} the folder of its "
-                    "sockets? (--device N waits for the server of one)",
+                    "sockets? (--socket-dir)",
                     selection.kind == kAnyKind ? "" : " of kind " + selection.kind,
                     selection.socket_directory));
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/wait_limit.h"
 #include "gms/device/cuda_device.h"
 #include "gms/device/device.h"
 #include "gms/protocol/socket_path.h"
@@ -35,9 +37,11 @@ struct DeviceSelection {
 };
 
 // By number. Devices of a driver are counted by the driver, memory of this machine by the sockets
-// that a server has made for it. kNotFound when there are none.
+// that a server has made for it; those of one that is still starting are waited for.
+// kNotFound when there are none in time; kCancelled.
 Result<std::vector<DeviceAccess>> SelectDevices(const DeviceSelection& selection,
-                                                const Environment& environment);
+                                                const Environment& environment, Clock& clock,
+                                                const WaitLimit& limit);
 
 // What a server said of its device in the handshake. Empty: nothing.
 struct ServedDevice {

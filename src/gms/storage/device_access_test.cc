@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "base/file_system.h"
+#include "base/testing/manual_clock.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "gms/device/testing/standin_cuda.h"
@@ -18,9 +21,13 @@ class DeviceAccessTest : public testing::Test {
   DeviceAccessTest() { selection_.cuda.driver = "libno-such-driver.so.1"; }
 
   Result<std::vector<DeviceAccess>> Select() const {
-    return SelectDevices(selection_, [this](const std::string& name) {
-      return name == "GMS_GPU_UUID_0" ? uuid_ : std::nullopt;
-    });
+    return Select(RealClock(), WaitLimit::For(RealClock(), Duration::zero()));
+  }
+  Result<std::vector<DeviceAccess>> Select(Clock& clock, const WaitLimit& limit) const {
+    return SelectDevices(
+        selection_,
+        [this](const std::string& name) { return name == "GMS_GPU_UUID_0" ? uuid_ : std::nullopt; },
+        clock, limit);
   }
   void MakeSocketName(const std::string& name) {
     ASSERT_OK(RealFileSystem().Write(temp_ / name, "", 0600));
@@ -110,11 +117,53 @@ TEST_F(DeviceAccessTest, TheEnvironmentNamesTheSocket) {
   EXPECT_EQ(named[0].socket(nullptr), "/run/other.sock");
 }
 
+TEST_F(DeviceAccessTest, AServerThatStillStartsIsWaitedForUntilAllItsSocketsAreThere) {
+  ManualClock clock;
+  selection_.socket_directory = temp_ / "later";
+  auto devices = std::async(std::launch::async, [&] {
+    return Select(clock, WaitLimit::For(clock, std::chrono::hours(1)));
+  });
+  // It has looked, sleeps, and looks again after the change.
+  const auto then = [&](const std::function<void()>& change) {
+    clock.AwaitWaiters(1);
+    change();
+    clock.Advance(std::chrono::seconds(1));
+  };
+  then([&] { ASSERT_OK(RealFileSystem().MakeDirectories(temp_ / "later", 0755)); });
+  then([&] { MakeSocketName("later/gms_0_weights.sock"); });
+  then([&] {
+    MakeSocketName("later/gms_1_weights.sock");
+    MakeSocketName("later/gms_admin.sock");
+  });
+  ASSERT_OK_AND_ASSIGN(const auto found, devices.get());
+  EXPECT_EQ(found.size(), 2U);
+}
+
+// One that makes no socket for the administration is not ours, and its devices count as well.
+TEST_F(DeviceAccessTest, WhatIsThereWhenTheTimeIsOverIsTaken) {
+  MakeSocketName("gms_0_weights.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  EXPECT_EQ(devices.size(), 1U);
+}
+
+TEST_F(DeviceAccessTest, WaitingForAServerCanBeStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_CODE(Code::kCancelled, Select(RealClock(), {.stop = stop.get_token()}));
+}
+
+TEST_F(DeviceAccessTest, DevicesOfADriverNeedNoWaiting) {
+  selection_.cuda = StandInCuda();
+  EXPECT_OK(Select(RealClock(), WaitLimit::Forever()));
+  selection_.device = 1;
+  EXPECT_OK(Select(RealClock(), WaitLimit::Forever()));
+}
+
 TEST_F(DeviceAccessTest, NoDriverAndNoSocketsIsToldWithAWayOut) {
   const auto devices = Select();
   EXPECT_CODE(Code::kNotFound, devices);
   EXPECT_THAT(std::string(devices.status().message()),
-              testing::AllOf(HasSubstr(temp_.path()), HasSubstr("--device N")));
+              testing::AllOf(HasSubstr(temp_.path()), HasSubstr("--socket-dir")));
 }
 
 }  // namespace

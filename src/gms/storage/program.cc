@@ -6,6 +6,9 @@
 namespace hearth::gms::storage {
 namespace {
 
+// For a server's sockets to appear. As long as a session looks for the one of its device.
+constexpr Duration kServerTime = std::chrono::seconds(30);
+
 // Lines of the program's log, in step with what else it writes there.
 class StreamSink : public LogSink {
  public:
@@ -87,6 +90,11 @@ DeviceSelection CommonOptions::Selection() const {
     selection.socket_directory = SocketDirectory(ProcessEnvironment());
   }
   return selection;
+}
+
+Result<std::vector<DeviceAccess>> CommonOptions::Devices(const std::stop_token& stop) const {
+  return SelectDevices(Selection(), ProcessEnvironment(), RealClock(),
+                       WaitLimit::For(RealClock(), kServerTime, stop));
 }
 
 Logger CommonOptions::MakeLogger(const ProgramStreams& streams) const {

@@ -44,6 +44,8 @@ struct CommonOptions {
   // `complete_variable`: the environment's name for the completion file.
   void AddTo(OptionTable& table, const std::string& complete_variable);
   DeviceSelection Selection() const;
+  // Of this process' environment; a server has as long to come up as a client waits for one.
+  Result<std::vector<DeviceAccess>> Devices(const std::stop_token& stop) const;
   Logger MakeLogger(const ProgramStreams& streams) const;
   disk::ProgressStyle Style(const ProgramStreams& streams) const;
 };

@@ -5,6 +5,7 @@
 #include "gms/client/probe.h"
 #include "gms/ctl/internal/commands.h"
 #include "gms/ctl/internal/server_command.h"
+#include "gms/protocol/errors.h"
 
 namespace hearth::gms::ctl {
 namespace {
@@ -29,8 +30,17 @@ class Fence : public ServerCommand {
                .target = &deadline_});
     table.AddNotes(
         "While the fence of a device is up nobody gets a lease on it: its memory stands still for\n"
-        "a checkpoint. prepare is refused while somebody writes or what is written is not\n"
-        "committed. abort: the checkpoint is not taken. complete: the checkpoint was restored.\n");
+        "a checkpoint. prepare is refused while somebody holds or waits for a lease, or what is\n"
+        "written is not committed. abort: the checkpoint is not taken. complete: the checkpoint "
+        "was restored.\n");
+  }
+
+  std::string HintFor(const Status& failure) const override {
+    if (action_ == "prepare" && failure.reason() == ReasonOf(ErrorCode::kFenceConflict)) {
+      return "  gmsctl top shows who holds or waits for what; an engine that sleeps holds "
+             "nothing\n";
+    }
+    return ServerCommand::HintFor(failure);
   }
 
   Result<int> Work(Terminal& terminal) override {

@@ -23,7 +23,7 @@ class ServerCommand : public CtlCommand {
 
   void AddOwnOptions(OptionTable& table) final;
   virtual void AddMoreOptions(OptionTable& /*table*/) {}
-  std::string HintFor(const Status& failure) const final;
+  std::string HintFor(const Status& failure) const override;
 
   std::string Directory() const;
   std::string AdminSocket() const;

@@ -104,8 +104,9 @@ std::string MemoryService::Socket(int device) const {
 }
 
 std::vector<storage::DeviceAccess> MemoryService::Devices() const {
-  auto devices = storage::SelectDevices({.socket_directory = directory_.path(), .cuda = cuda_},
-                                        [](const std::string&) { return std::nullopt; });
+  auto devices = storage::SelectDevices(
+      {.socket_directory = directory_.path(), .cuda = cuda_},
+      [](const std::string&) { return std::nullopt; }, RealClock(), WaitLimit::Forever());
   CHECK(devices.ok()) << devices.status().ToString();
   return std::move(*devices);
 }

@@ -83,7 +83,8 @@ AdminSession::AdminSession(ServerState& state, UniqueFd socket, Peer peer,
                        [this](const Status&) {
                          const auto over = std::move(ended_);
                          over();
-                       }}) {}
+                       }},
+                  state.options.connection) {}
 
 AdminSession::~AdminSession() = default;
 

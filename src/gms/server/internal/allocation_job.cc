@@ -210,7 +210,11 @@ void AllocationJob::ReplyAll(Session& session) {
 }
 
 void AllocationJob::SendFds(size_t from) {
-  const size_t end = std::min(items_.size(), from + kMaxFds);
+  const auto alive = session_.lock();
+  if (!alive) {
+    return;
+  }
+  const size_t end = std::min(items_.size(), from + alive->connection().most_fds());
   std::vector<Device::Handle> handles(entered_.begin() + static_cast<ptrdiff_t>(from),
                                       entered_.begin() + static_cast<ptrdiff_t>(end));
   device_.Export(std::move(handles), Access::kReadWrite,

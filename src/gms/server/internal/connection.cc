@@ -1,8 +1,11 @@
 #include "gms/server/internal/connection.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -12,9 +15,7 @@
 namespace hearth::gms::server {
 namespace {
 
-// How long a client may take to fetch the last words.
-constexpr Duration kLinger = std::chrono::seconds(5);
-// When the kernel has too many descriptors on their way, others must fetch theirs first.
+// When too many descriptors are on their way, somebody must fetch his first.
 constexpr Duration kTryAgain = std::chrono::milliseconds(1);
 // Frames of one connection before others have their turn.
 constexpr int kFramesPerTurn = 16;
@@ -39,11 +40,13 @@ Result<Peer> PeerOf(int socket) {
   return Peer{credentials.pid, credentials.uid, credentials.gid};
 }
 
-Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks)
+Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
+                       const ConnectionLimits& limits)
     : loop_(loop),
       socket_(std::move(socket)),
       peer_(peer),
       callbacks_(std::move(callbacks)),
+      limits_(limits),
       reader_(kMaxRequestBytes) {
   watch_ = loop_.Watch(socket_.get(), EPOLLIN | EPOLLRDHUP,
                        [this](uint32_t events) { OnEvents(events); });
@@ -56,12 +59,15 @@ Connection::~Connection() {
 }
 
 void Connection::CancelTimers() {
-  loop_.Cancel(linger_);
+  loop_.Cancel(unread_);
   loop_.Cancel(retry_);
 }
 
 void Connection::OnEvents(uint32_t events) {
   in_events_ = true;
+  if ((events & EPOLLRDHUP) != 0 && !std::exchange(hung_up_, true)) {
+    loop_.Cancel(unread_);  // there is less time from now on
+  }
   if ((events & EPOLLOUT) != 0) {
     Flush();
   }
@@ -89,6 +95,7 @@ void Connection::ReadSome() {
   }
   reader_.Filled(received->bytes);
   peer_ended_ = received->ended;
+  hung_up_ = hung_up_ || peer_ended_;
   Deliver();
 }
 
@@ -136,6 +143,9 @@ void Connection::Send(std::string frame, std::vector<LentFd> fds) {
 void Connection::Flush() {
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
+    if (!MayLend(first.fds.size())) {
+      return TryAgainLater();
+    }
     auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
                             NumbersOf(first.fds));
     if (!sent.ok()) {
@@ -147,8 +157,13 @@ void Connection::Flush() {
     if (sent->would_block) {
       return;
     }
+    if (!first.fds.empty()) {
+      unfetched_.Sent(sent_bytes_, first.fds.size());
+    }
     first.fds.clear();
     first.sent += sent->bytes;
+    sent_bytes_ += sent->bytes;
+    moved_ = unread_.number != 0 && !finishing_ ? RealClock().Now() : moved_;
     if (first.sent == first.bytes.size()) {
       out_.pop_front();
     }
@@ -156,6 +171,7 @@ void Connection::Flush() {
   if (!out_.empty() || gone_) {
     return;
   }
+  loop_.Cancel(unread_);
   if (when_sent_) {
     loop_.Defer([this, alive = alive_, task = std::exchange(when_sent_, nullptr)] {
       if (*alive && !gone_) {
@@ -167,6 +183,23 @@ void Connection::Flush() {
     return Gone(Status(Code::kCancelled, "closed"));
   }
   SetBusy(busy_);  // frames that came meanwhile
+}
+
+size_t Connection::most_fds() const {
+  return std::clamp<size_t>(limits_.unfetched_fds, 1, kMaxFds);
+}
+
+// The kernel tells how much memory the unread bytes take, which is never less than they are.
+bool Connection::MayLend(size_t fds) {
+  const auto fits = [&] {
+    return unfetched_.count() == 0 || unfetched_.count() + fds <= limits_.unfetched_fds;
+  };
+  int unread = 0;
+  if (fds == 0 || fits() || ::ioctl(socket_.get(), SIOCOUTQ, &unread) != 0) {
+    return true;
+  }
+  unfetched_.FetchedUpTo(sent_bytes_ - std::min(sent_bytes_, static_cast<uint64_t>(unread)));
+  return fits();
 }
 
 void Connection::TryAgainLater() {
@@ -210,9 +243,34 @@ void Connection::FinishAndClose() {
   if (out_.empty()) {
     return Gone(Status(Code::kCancelled, "closed"));
   }
-  linger_ = loop_.At(RealClock().Now() + kLinger,
-                     [this] { Gone(DeadlineError("the client does not read its answer")); });
+  loop_.Cancel(unread_);
   Rearm();
+}
+
+Duration Connection::Patience() const {
+  return finishing_ || hung_up_ ? std::min(limits_.linger, limits_.answer_timeout)
+                                : limits_.answer_timeout;
+}
+
+void Connection::LimitUnread() {
+  if (out_.empty() || unread_.number != 0) {
+    return;
+  }
+  moved_ = RealClock().Now();
+  unread_ = loop_.At(moved_ + Patience(), [this] { OnUnread(); });
+}
+
+void Connection::OnUnread() {
+  unread_ = {};
+  const SteadyTime limit = moved_ + Patience();
+  if (RealClock().Now() >= limit) {
+    return Gone(DeadlineError(
+        retry_.number == 0
+            ? "the client does not read its answer"
+            : "no descriptors could be sent: too many are on their way to clients that do not "
+              "fetch them; end one that hangs, or raise the limit of open files (ulimit -n)"));
+  }
+  unread_ = loop_.At(limit, [this] { OnUnread(); });
 }
 
 void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }
@@ -221,15 +279,14 @@ void Connection::Rearm() {
   if (gone_ || in_events_) {
     return;  // whoever is asked and answers at once is watched as before
   }
+  LimitUnread();
   uint32_t events = 0;
-  if (!finishing_) {
+  // Once known it would be told for ever; only who works on an answer wants to hear it again.
+  if (!finishing_ && !peer_ended_ && (!hung_up_ || busy_ || paused_)) {
     events |= EPOLLRDHUP;
   }
   if (Listening() && !peer_ended_) {
     events |= EPOLLIN;
-  }
-  if (peer_ended_) {
-    events &= ~static_cast<uint32_t>(EPOLLRDHUP);  // known, and would be told for ever
   }
   if (!out_.empty() && retry_.number == 0) {  // there is room; it is not what is waited for
     events |= EPOLLOUT;

@@ -12,6 +12,8 @@
 #include "gms/device/device.h"
 #include "gms/protocol/frame.h"
 #include "gms/server/internal/epoll_loop.h"
+#include "gms/server/internal/unfetched_fds.h"
+#include "gms/server/options.h"
 
 namespace hearth::gms::server {
 
@@ -24,7 +26,10 @@ struct Peer {
 // A client's connection as the server sees it: whole frames in, one at a time, frames with
 // descriptors out. What cannot be sent now waits here, and while anything waits no more is read: a
 // client that does not take its answers gets no further, and nobody else notices. A peer that hangs
-// up is noticed at once, whatever it was waiting for. Callbacks never come from within a call.
+// up is noticed at once, whatever it was waiting for; one that only sends no more still gets its
+// answers, as long as it fetches them. Nobody may leave answers unfetched for ever, nor have more
+// descriptors on their way than its share, so that clients that hang leave room for others.
+// Callbacks never come from within a call.
 class Connection {
  public:
   struct Callbacks {
@@ -33,12 +38,13 @@ class Connection {
     std::function<void(const Status& why)> gone;
   };
 
-  Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks);
+  Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
+             const ConnectionLimits& limits);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // At most kMaxFds descriptors.
+  // At most kMaxFds descriptors, better no more than most_fds.
   void Send(std::string frame, std::vector<LentFd> fds = {});
   // Calls back once, when all that was sent is with the kernel.
   void WhenSent(EpollLoop::Task task);
@@ -54,6 +60,8 @@ class Connection {
   const Peer& peer() const { return peer_; }
   int fd() const { return socket_.get(); }
   size_t unsent_frames() const { return out_.size(); }
+  // That one frame should take.
+  size_t most_fds() const;
 
  private:
   struct Outgoing {
@@ -65,7 +73,11 @@ class Connection {
   void ReadSome();
   void Deliver();
   void Flush();
+  bool MayLend(size_t fds);
   void TryAgainLater();
+  Duration Patience() const;
+  void LimitUnread();
+  void OnUnread();
   void CancelTimers();
   bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
   void Rearm();
@@ -75,17 +87,22 @@ class Connection {
   UniqueFd socket_;
   Peer peer_;
   Callbacks callbacks_;
+  ConnectionLimits limits_;
   FrameReader reader_;
   std::deque<Outgoing> out_;
   EpollLoop::Task when_sent_;
   uint64_t watch_ = 0;
-  EpollLoop::TimerId linger_;
-  EpollLoop::TimerId retry_;  // set: the kernel takes no more descriptors now
+  EpollLoop::TimerId unread_;  // set: there are answers to fetch
+  SteadyTime moved_;           // then: when the last of it went
+  uint64_t sent_bytes_ = 0;    // of all frames
+  UnfetchedFds unfetched_;
+  EpollLoop::TimerId retry_;  // set: no more descriptors can be sent now
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;
   bool paused_ = false;
   bool finishing_ = false;
+  bool hung_up_ = false;     // the kernel told that no more will come; some may be unread
   bool peer_ended_ = false;  // no more will come; what came is still worked on
   bool refuse_fds_ = false;
   bool delivery_due_ = false;

@@ -68,7 +68,7 @@ void HandOver::SendSome(Part part) {
     return GiveUp(UnavailableError("what was to be handed over is no more; try again"));
   }
   const std::vector<const Allocation*> all = kept->layout->BySlot();
-  const size_t end = std::min(all.size(), allocation_ + kMaxFds);
+  const size_t end = std::min(all.size(), allocation_ + connection_.most_fds());
   HandOverResponse response{.gpu_uuid = part.device->device().facts().uuid,
                             .domain = part.service->tag(),
                             .generation = kept->generation,

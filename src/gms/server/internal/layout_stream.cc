@@ -56,7 +56,11 @@ bool LayoutStream::AtEnd() const {
 }
 
 void LayoutStream::SendNext() {
-  const size_t most = with_fds_ ? kMaxFds : kRecords;
+  const auto session = session_.lock();
+  if (!session) {
+    return;
+  }
+  const size_t most = with_fds_ ? session->connection().most_fds() : kRecords;
   const size_t end = std::min(allocations_.size(), next_ + most);
   const std::vector<const Allocation*> part(allocations_.begin() + static_cast<ptrdiff_t>(next_),
                                             allocations_.begin() + static_cast<ptrdiff_t>(end));

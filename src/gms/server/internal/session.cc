@@ -53,7 +53,8 @@ Session::Session(SessionId id, ServerState& state, DeviceDomains& device, Domain
       since_(RealClock().Now()),
       connection_(state.loop, std::move(socket), peer,
                   {.frame = [this](std::string_view payload) { OnFrame(payload); },
-                   .gone = [this](const Status& why) { OnGone(why); }}) {
+                   .gone = [this](const Status& why) { OnGone(why); }},
+                  state.options.connection) {
   handshake_deadline_ = state_.loop.At(since_ + state_.options.handshake_timeout, [this] {
     Refuse(MakeError(ErrorCode::kTimedOut, "no request came in time"));
   });
@@ -211,7 +212,14 @@ void Session::Refuse(const Status& status) {
 }
 
 void Session::OnGone(const Status& why) {
-  state_.log.Debug("session ended", {{"session", id_.value}, {"why", why.ToString()}});
+  if (why.Is(Code::kDeadlineExceeded)) {
+    state_.log.Warning("session given up", {{"session", id_.value},
+                                            {"pid", static_cast<int64_t>(peer().pid)},
+                                            {"client", client_},
+                                            {"why", why.message()}});
+  } else {
+    state_.log.Debug("session ended", {{"session", id_.value}, {"why", why.ToString()}});
+  }
   // Only who sealed a layout is asked after.
   const bool sealed = domain().GrantOf(id_) == Grant::kRwData;
   domain_.Leave(id_, peer(), sealed ? OpenPeerProcess() : UniqueFd());
