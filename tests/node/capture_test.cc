@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "agent/capture/plan.h"
 #include "agent/criu/failure.h"
@@ -57,6 +59,26 @@ TEST_F(CaptureTest, FactsAreThoseOfTheContainer) {
   EXPECT_THAT(facts.mount_plan.decisions,
               Contains(testing::AllOf(Field(&agent::MountDecision::mount_point, "/dev/shm"),
                                       Field(&agent::MountDecision::fate, MountFate::kSaved))));
+}
+
+TEST_F(CaptureTest, AContainerCannotNameAnotherDirectoryAsItsLayer) {
+  const std::string victim = rig_->directory() / "victim";
+  std::filesystem::create_directory(victim);
+  std::ofstream(victim + "/secret") << "another tenant's\n";
+  ASSERT_OK_AND_ASSIGN(
+      const auto container,
+      rig_->Start("impostor", {"/bin/workload", "impostor", "/snapshot-control/api.sock", victim}));
+  ASSERT_OK(AskWorkload(container.socket).status());
+  const auto facts = Facts("impostor");
+  EXPECT_CODE(Code::kUnsupported, facts);
+  EXPECT_EQ(facts.status().reason(), "ForeignRoot");
+}
+
+TEST_F(CaptureTest, TheLayerIsHeldAsItsRuntimeMountedIt) {
+  ASSERT_OK_AND_ASSIGN(const auto container, rig_->StartWorkload("layer", 1, 0));
+  ASSERT_OK_AND_ASSIGN(const CaptureFacts facts, Facts("layer"));
+  std::ofstream(container.upper + "/changed") << "by it\n";
+  EXPECT_EQ(::faccessat(facts.upper.get(), "changed", R_OK, 0), 0);
 }
 
 TEST_F(CaptureTest, AContainerIsCapturedAndRunsOn) {

@@ -28,6 +28,18 @@ Value Mount(const char* destination, const char* type,
   return mount;
 }
 
+// Those that a container of a pod has when nobody says otherwise.
+Value Capabilities() {
+  Value names = Value::Array();
+  for (const char* const name :
+       {"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FSETID", "CAP_FOWNER", "CAP_MKNOD", "CAP_NET_RAW",
+        "CAP_SETGID", "CAP_SETUID", "CAP_SETFCAP", "CAP_SETPCAP", "CAP_NET_BIND_SERVICE",
+        "CAP_SYS_CHROOT", "CAP_KILL", "CAP_AUDIT_WRITE"}) {
+    names.Append(name);
+  }
+  return Value::Object({{"bounding", names}, {"effective", names}, {"permitted", names}});
+}
+
 Value Configuration(const std::vector<std::string>& argv, const std::string& control,
                     const std::string& name, const std::string& cgroup) {
   Value arguments = Value::Array();
@@ -44,6 +56,7 @@ Value Configuration(const std::vector<std::string>& argv, const std::string& con
        {"hostname", name},
        {"process", Value::Object({{"args", std::move(arguments)},
                                   {"cwd", "/"},
+                                  {"capabilities", Capabilities()},
                                   {"user", Value::Object({{"uid", 0}, {"gid", 0}})},
                                   {"env", Value::Array({"PATH=/bin"})}})},
        {"mounts",

@@ -3,25 +3,33 @@
 //
 //   node_workload SOCKET MEBIBYTES THREADS
 //   node_workload standby       does nothing: something is restored into its container
+//   node_workload impostor SOCKET DIRECTORY   has a root whose upper layer has that name
 //
 // Each connection gets one line: "<token> <requests> <child's count> <hash of the memory>
 // <threads>". The token is made at the start and is nowhere else. Plain calls and no exceptions, so
 // that it runs where nothing else is.
+#include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -83,6 +91,56 @@ void StartChild(std::atomic<uint64_t>& count) {
   }
 }
 
+void Must(bool done, const char* what) {
+  if (!done) {
+    std::perror(what);
+    std::exit(1);
+  }
+}
+
+void WriteText(const char* path, const char* text) {
+  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
+  Must(fd >= 0 && ::write(fd, text, std::strlen(text)) > 0, path);
+  ::close(fd);
+}
+
+void MakeDirectories(std::string path) {
+  for (size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    ::mkdir(path.substr(0, end).c_str(), 0755);
+  }
+  Must(::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST, path.c_str());
+}
+
+// What any process may do where user namespaces are allowed: a root of its own making, whose upper
+// layer is called as a directory of the machine is.
+void TakeRootWithLayerCalled(const std::string& directory) {
+  Must(::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, "unshare");
+  WriteText("/proc/self/setgroups", "deny");
+  WriteText("/proc/self/uid_map", "0 0 1");
+  WriteText("/proc/self/gid_map", "0 0 1");
+  Must(::mount("own", "/tmp", "tmpfs", 0, nullptr) == 0, "mount tmpfs");
+  Must(::chdir("/tmp") == 0 && ::chroot(".") == 0, "chroot");
+  for (const char* const folder : {"/lower/old", "/root", "/work"}) {
+    MakeDirectories(folder);
+  }
+  MakeDirectories(directory);
+  // The work directory is beside the upper one, in one file system.
+  const std::string options = "lowerdir=/lower,workdir=/work,userxattr,upperdir=" + directory;
+  Must(::mount("own", "/root", "overlay", 0, options.c_str()) == 0, "mount overlay");
+  Must(::syscall(SYS_pivot_root, "/root", "/root/old") == 0 && ::chdir("/") == 0, "pivot_root");
+}
+
+int BeImpostor(const char* socket, const char* directory) {
+  const int listener = Listen(socket);
+  TakeRootWithLayerCalled(directory);
+  const int client = ::accept(listener, nullptr, nullptr);
+  (void)!::write(client, "0 1 0 0 0\n", 10);
+  ::close(client);
+  while (true) {
+    ::pause();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -90,6 +148,9 @@ int main(int argc, char** argv) {
     while (true) {
       ::pause();
     }
+  }
+  if (argc == 4 && std::strcmp(argv[1], "impostor") == 0) {
+    return BeImpostor(argv[2], argv[3]);
   }
   if (argc != 4) {
     std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS\n");

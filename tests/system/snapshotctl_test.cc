@@ -12,6 +12,8 @@
 #include "eventually.h"
 #include "kube/client/client.h"
 #include "kube/testing/control_plane.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/testing/sample_artifact.h"
 #include "snapshot/ctl/exit_codes.h"
 #include "snapshot/ctl/testing/run_snapshotctl.h"
 
@@ -38,6 +40,9 @@ spec:
 )";
 
 const kube::ResourceType kJobs{"batch", "v1", "jobs", "Job", true};
+const kube::ResourceType kDeployments{"apps", "v1", "deployments", "Deployment", true};
+const kube::ResourceType kContents{"nvidia.com", "v1alpha1", "podsnapshotcontents",
+                                   "PodSnapshotContent", false};
 const kube::ResourceType kSnapshots{"nvidia.com", "v1alpha1", "podsnapshots", "PodSnapshot", true};
 
 class SnapshotctlSystemTest : public testing::Test {
@@ -63,16 +68,18 @@ class SnapshotctlSystemTest : public testing::Test {
     if (installed) {
       return;
     }
-    const std::string crds =
-        std::string(HEARTH_SOURCE_DIR) + "/deploy/crds/nvidia.com_podsnapshots.yaml";
-    ASSERT_OK(plane_->Kubectl({"apply", "--server-side", "-f", crds}));
-    installed = Eventually([&] {
-      return plane_
-          ->Kubectl({"wait", "--for=condition=Established", "--timeout=20s",
-                     "crd/podsnapshots.nvidia.com"})
-          .ok();
-    });
-    ASSERT_TRUE(installed);
+    for (const std::string name : {"podsnapshots", "podsnapshotcontents"}) {
+      const std::string crds =
+          fmt::format("{}/deploy/crds/nvidia.com_{}.yaml", HEARTH_SOURCE_DIR, name);
+      ASSERT_OK(plane_->Kubectl({"apply", "--server-side", "-f", crds}));
+      installed = Eventually([&] {
+        return plane_
+            ->Kubectl({"wait", "--for=condition=Established", "--timeout=20s",
+                       "crd/" + name + ".nvidia.com"})
+            .ok();
+      });
+      ASSERT_TRUE(installed);
+    }
   }
 
   static WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
@@ -119,6 +126,28 @@ class SnapshotctlSystemTest : public testing::Test {
     }
     Create(kube::types::Pods(), pod);
     return Get(kube::types::Pods(), name)->meta().uid();
+  }
+
+  // A content, without a label as all are, whose status names that artifact unless it is empty. Its
+  // uid.
+  std::string MakeContent(const std::string& checkpoint_id) const {
+    const std::string name = name_space_ + "-" + (checkpoint_id.empty() ? "open" : checkpoint_id);
+    Value content = kube::NewObject(kContents, {"", name});
+    content["spec"].Set("snapshotRef",
+                        Value::Object({{"namespace", name_space_}, {"name", "engine"}}));
+    content["spec"].Set("source", Value::Object({{"nodeName", "node-a"},
+                                                 {"podRef", Value::Object({{"name", "gone"}})}}));
+    const json::Blob body = content.ToBlob();
+    const auto made = client_->Create(kContents, "", body.view(), Enough());
+    EXPECT_OK(made.status());
+    if (!checkpoint_id.empty()) {
+      Value patch = Value::Object();
+      patch["status"]["artifact"].Set("checkpointID", checkpoint_id);
+      const json::Blob status = patch.ToBlob();
+      EXPECT_OK(client_->Patch(kContents, {"", name}, kube::PatchType::kMerge, status.view(),
+                               Enough(), {.subresource = "status"}));
+    }
+    return made.ok() ? std::string(made->meta().uid()) : "";
   }
 
   // Conditions as the operator writes them: "Ready=True", reason and message.
@@ -309,6 +338,34 @@ TEST_F(SnapshotctlSystemTest, RestoreIntoAPodThatCannotBeRestoredIntoSaysWhatIsM
   EXPECT_THAT(
       Ctl({"restore", "--pod", "absent", "--containers", "main", "--checkpoint-id", "c"}).err,
       HasSubstr(name_space_ + "/absent"));
+}
+
+// The label is optional, and the pod that had it is gone after the capture.
+TEST_F(SnapshotctlSystemTest, CollectingKeepsWhatASnapshotWithoutALabelHolds) {
+  ASSERT_OK_AND_ASSIGN(const StorageLayout store, StorageLayout::Create(directory_ / "store"));
+  for (const char* const id : {"held", "owned", "made-into", "forgotten"}) {
+    Manifest manifest = SampleManifest(id);
+    manifest.created_at = RealClock().WallNow() - std::chrono::hours(48);
+    manifest.content_uid = std::string(id) == "owned" ? MakeContent("") : "";
+    ASSERT_OK(PublishSample(RealFileSystem(), store, manifest, {{"x.img", "x"}}));
+  }
+  MakeContent("held");
+  Value deployment = kube::NewObject(kDeployments, {name_space_, "engines"});
+  const Value labels = Value::Object({{"nvidia.com/snapshot-checkpoint-id", "made-into"}});
+  deployment["spec"]["selector"].Set("matchLabels", labels);
+  deployment["spec"].Set("replicas", 0);
+  deployment["spec"]["template"]["metadata"].Set("labels", labels);
+  deployment["spec"]["template"]["spec"].Set(
+      "containers", Value::Array({Value::Object({{"name", "main"}, {"image", "engine:1"}})}));
+  Create(kDeployments, deployment);
+  const Ran ran = RunSnapshotctl({"gc", "--older-than", "24h", "--storage", store.base(),
+                                  "--kubeconfig", plane_->kubeconfig_path()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 removed, "));
+  for (const char* const id : {"held", "owned", "made-into"}) {
+    EXPECT_TRUE(Artifact::Open(*store.Artifact(id, "1")).ok()) << id << "\n" << ran.out;
+  }
+  EXPECT_CODE(Code::kNotFound, Artifact::Open(*store.Artifact("forgotten", "1")));
 }
 
 }  // namespace

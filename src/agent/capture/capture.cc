@@ -46,6 +46,7 @@ class OneCapture {
     facts.has_plugins = std::filesystem::is_directory(order_.settings.plugin_directory, error);
     ASSIGN_OR_RETURN(plan_,
                      PlanCapture(facts, order_, services_.environment, services_.clock.WallNow()));
+    upper_ = std::move(facts.upper);
     phases_.Begin("stage");
     ASSIGN_OR_RETURN(
         staging_, snapshot::Staging::Begin(services_.files, services_.storage, order_.checkpoint_id,
@@ -162,9 +163,8 @@ class OneCapture {
     }
     // Memory and files are of one moment: nothing runs before both are saved.
     phases_.Begin("files");
-    ASSIGN_OR_RETURN(const UniqueFd upper, disk::OpenDirectory(plan_.upper_directory));
     const auto saved = SaveFiles(
-        upper.get(), images_.get(),
+        upper_.get(), images_.get(),
         {plan_.manifest.files.exclusions, plan_.manifest.files.bind_destinations}, limit_);
     phases_.Begin("release");
     return saved.status();
@@ -197,6 +197,7 @@ class OneCapture {
   PhaseTimer phases_;
   std::string directory_;
   CapturePlan plan_;
+  UniqueFd upper_;  // the layer of the container's changes
   std::vector<int> cuda_pids_;
   std::unique_ptr<snapshot::Staging> staging_;
   UniqueFd images_;

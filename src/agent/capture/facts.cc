@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/host/root_view.h"
+#include "agent/host/upper_layer.h"
 
 namespace hearth::agent {
 namespace {
@@ -47,7 +48,9 @@ Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& pl
   }
   ASSIGN_OR_RETURN(const std::string mounts, proc.MountInfo(pid));
   ASSIGN_OR_RETURN(facts.mounts, ParseMountInfo(mounts));
-  ASSIGN_OR_RETURN(facts.upper_directory, OverlayUpperDirectory(facts.mounts));
+  ASSIGN_OR_RETURN(UpperLayer layer, OpenUpperLayer(proc, facts.mounts, facts.tree.front().parent));
+  facts.upper_directory = std::move(layer.path);
+  facts.upper = std::move(layer.directory);
   facts.root = proc.RootOf(pid);
   facts.mount_plan = PlanMounts(facts.mounts, facts.container.managed, ViewOfRoot(facts.root));
   ASSIGN_OR_RETURN(facts.network_namespace, proc.NamespaceInode(pid, "net"));

@@ -11,6 +11,7 @@
 #include "agent/host/mount_info.h"
 #include "agent/host/process_facts.h"
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "base/wait_limit.h"
 
 namespace hearth::agent {
@@ -21,7 +22,8 @@ struct CaptureFacts {
   std::vector<ProcessFacts> tree;  // the container's processes, the first one first
   std::vector<MountEntry> mounts;
   std::string root;                  // of the container, as we see it
-  std::string upper_directory;       // the layer that its changes are in
+  std::string upper_directory;       // the layer that its changes are in, for those outside
+  UniqueFd upper;                    // and held open
   std::string freezer;               // a cgroup directory that stops all at once; empty: none
   uint64_t network_namespace = 0;    // inode
   std::array<std::string, 3> stdio;  // where descriptors 0 to 2 lead; empty when it cannot be told
@@ -30,7 +32,7 @@ struct CaptureFacts {
 };
 
 // Only reads. kNotFound, kUnavailable: the container is gone or does not run. kUnsupported: its
-// root is not an overlay.
+// root is not an overlay, or one that the container has mounted itself.
 Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& places,
                                  std::string_view container_id, const WaitLimit& limit);
 

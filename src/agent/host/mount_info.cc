@@ -49,6 +49,16 @@ bool ReadLine(std::string_view line, MountEntry& entry) {
   return ReadNumber(words[0], entry.id) && ReadNumber(words[1], entry.parent);
 }
 
+Result<std::string> UpperOf(const MountEntry& overlay) {
+  constexpr std::string_view kUpper = "upperdir=";
+  for (const std::string_view option : Split(overlay.super_options, ',')) {
+    if (option.starts_with(kUpper)) {
+      return std::string(option.substr(kUpper.size()));
+    }
+  }
+  return Status(Code::kUnsupported, "the container's root is an overlay that cannot be written");
+}
+
 }  // namespace
 
 Result<std::vector<MountEntry>> ParseMountInfo(std::string_view text) {
@@ -66,11 +76,12 @@ Result<std::vector<MountEntry>> ParseMountInfo(std::string_view text) {
   return mounts;
 }
 
-Result<std::string> OverlayUpperDirectory(const std::vector<MountEntry>& mounts) {
+Result<std::string> OverlayUpperDirectory(const std::vector<MountEntry>& container,
+                                          const std::vector<MountEntry>& outside) {
   // The last one covers the others.
-  const auto root = std::find_if(mounts.rbegin(), mounts.rend(),
+  const auto root = std::find_if(container.rbegin(), container.rend(),
                                  [](const MountEntry& mount) { return mount.mount_point == "/"; });
-  if (root == mounts.rend()) {
+  if (root == container.rend()) {
     return Status(Code::kUnsupported, "the container has no root mount");
   }
   if (root->type != "overlay") {
@@ -79,13 +90,16 @@ Result<std::string> OverlayUpperDirectory(const std::vector<MountEntry>& mounts)
                               "changed cannot be told",
                               root->type, root->source));
   }
-  constexpr std::string_view kUpper = "upperdir=";
-  for (const std::string_view option : Split(root->super_options, ',')) {
-    if (option.starts_with(kUpper)) {
-      return std::string(option.substr(kUpper.size()));
-    }
+  const auto same = std::find_if(outside.begin(), outside.end(), [&root](const MountEntry& mount) {
+    return mount.type == "overlay" && mount.device == root->device;
+  });
+  if (same == outside.end()) {
+    return Status(Code::kUnsupported, "ForeignRoot",
+                  fmt::format("the container's root ({}) is an overlay that its runtime did not "
+                              "mount: where its changed files are cannot be believed",
+                              root->device));
   }
-  return Status(Code::kUnsupported, "the container's root is an overlay that cannot be written");
+  return UpperOf(*same);
 }
 
 }  // namespace hearth::agent

@@ -25,8 +25,12 @@ struct MountEntry {
 // names the line that is none.
 Result<std::vector<MountEntry>> ParseMountInfo(std::string_view text);
 
-// The layer of the container that its changes are in: of the overlay at "/". kUnsupported when the
-// root is something else; the message says what.
-Result<std::string> OverlayUpperDirectory(const std::vector<MountEntry>& mounts);
+// The layer that a container's changes are in: of the overlay at its "/". `container` is what its
+// own mountinfo has, `outside` that of somebody whose mounts it cannot make. In a user namespace of
+// its own a container may mount an overlay that names any directory whatever, so of its root only
+// the kernel's number is believed, and the mount of that number outside says where the layer is.
+// kUnsupported when the root is something else, or is not mounted outside; the message says what.
+Result<std::string> OverlayUpperDirectory(const std::vector<MountEntry>& container,
+                                          const std::vector<MountEntry>& outside);
 
 }  // namespace hearth::agent

@@ -7,7 +7,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto mounts = hearth::agent::ParseMountInfo(text); mounts.ok()) {
-    (void)hearth::agent::OverlayUpperDirectory(*mounts);
+    (void)hearth::agent::OverlayUpperDirectory(*mounts, *mounts);
   }
   (void)hearth::agent::ParseProcessStatus(text);
   return 0;

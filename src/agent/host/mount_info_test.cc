@@ -29,7 +29,7 @@ TEST(MountInfo, HasEveryFieldUnescaped) {
   EXPECT_EQ(mounts[2].mount_point, "/data dir\\x");
   EXPECT_EQ(mounts[2].root, "/sub");
   EXPECT_EQ(mounts[2].source, "/dev/vda");
-  EXPECT_EQ(*OverlayUpperDirectory(mounts), "/var/lib/up per/fs");
+  EXPECT_EQ(*OverlayUpperDirectory(mounts, mounts), "/var/lib/up per/fs");
 }
 
 TEST(MountInfo, LinesThatAreNoneAreNamed) {
@@ -42,7 +42,8 @@ TEST(MountInfo, LinesThatAreNoneAreNamed) {
 
 TEST(MountInfo, OnlyAnOverlayTellsWhatChanged) {
   const auto verdict = [](std::string_view text) {
-    return OverlayUpperDirectory(*ParseMountInfo(text)).status().ToString();
+    const auto mounts = ParseMountInfo(text);
+    return OverlayUpperDirectory(*mounts, *mounts).status().ToString();
   };
   EXPECT_THAT(verdict("1 0 8:1 / / rw - ext4 /dev/vda rw\n"), HasSubstr("ext4 on /dev/vda"));
   EXPECT_THAT(verdict("1 0 0:1 / /proc rw - proc proc rw\n"), HasSubstr("no root mount"));
@@ -54,7 +55,24 @@ TEST(MountInfo, TheLastRootCoversTheOthers) {
   const auto mounts = ParseMountInfo(
       "1 0 8:1 / / rw - ext4 /dev/vda rw\n"
       "2 1 0:9 / / rw - overlay overlay rw,upperdir=/u\n");
-  EXPECT_EQ(*OverlayUpperDirectory(*mounts), "/u");
+  EXPECT_EQ(*OverlayUpperDirectory(*mounts, *mounts), "/u");
+}
+
+TEST(MountInfo, WhereTheLayerIsTheContainerDoesNotSay) {
+  const auto outside = ParseMountInfo(
+      "7 1 0:52 / /run/task/1/rootfs rw - overlay overlay rw,upperdir=/layers/1\n"
+      "8 1 0:53 / /run/task/2/rootfs rw - overlay overlay rw,upperdir=/layers/2\n"
+      "9 1 0:60 / /mnt rw - tmpfs tmpfs rw,upperdir=/layers/1\n");
+  const auto told = [&outside](std::string_view text) {
+    return OverlayUpperDirectory(*ParseMountInfo(text), *outside);
+  };
+  EXPECT_EQ(*told("1 0 0:53 / / rw - overlay overlay rw,upperdir=/layers/1\n"), "/layers/2");
+  for (const char* const made_itself : {"1 0 0:99 / / rw - overlay o rw,upperdir=/layers/1\n",
+                                        "1 0 0:60 / / rw - overlay o rw,upperdir=/layers/1\n"}) {
+    const auto refused = told(made_itself);
+    EXPECT_CODE(Code::kUnsupported, refused);
+    EXPECT_EQ(refused.status().reason(), "ForeignRoot");
+  }
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <ostream>
-#include <set>
 
 #include "base/clock.h"
 #include "base/duration.h"
 #include "snapshot/ctl/internal/cluster_command.h"
 #include "snapshot/ctl/internal/commands.h"
+#include "snapshot/ctl/internal/named_artifacts.h"
 #include "snapshot/ctl/internal/storage_command.h"
-#include "snapshot/protocol/names.h"
 
 namespace hearth::snapshot::ctl {
 namespace {
@@ -43,8 +42,9 @@ class Gc : public StorageCommand {
                .target = &no_cluster_});
     cluster_.AddTo(table);
     table.AddNotes(
-        "An artifact is named by PodSnapshots and pods that have its id as the label\n"
-        "nvidia.com/snapshot-checkpoint-id, in any namespace. What a capture still works on "
+        "An artifact is named, in any namespace, by the PodSnapshotContent it was made for, by\n"
+        "DynamoCheckpoints, and by the label nvidia.com/snapshot-checkpoint-id of pods,\n"
+        "PodSnapshots, and workloads or the pods that they make. What a capture still works on\n"
         "stays.\n");
   }
 
@@ -65,11 +65,14 @@ class Gc : public StorageCommand {
  private:
   Status CollectArtifacts(Terminal& terminal, const StorageLayout& layout,
                           std::vector<Fate>& fates) {
-    std::set<std::string> named(keep_.begin(), keep_.end());
-    if (!no_cluster_) {
-      RETURN_IF_ERROR(AddNamed(terminal, named));
-    }
+    // Before it is asked who names them: what is made meanwhile is not among them.
     ASSIGN_OR_RETURN(const auto places, ListArtifacts(terminal.files, layout));
+    NamedArtifacts named{.ids = {keep_.begin(), keep_.end()}};
+    if (!no_cluster_) {
+      ASSIGN_OR_RETURN(const auto cluster, cluster_.Connect());
+      RETURN_IF_ERROR(
+          FindNamed(cluster->client(), WaitLimit::For(RealClock(), kLimit, terminal.stop), named));
+    }
     for (const ArtifactPlace& place : places) {
       Fate fate = FateOf(terminal.files, place, named);
       if (fate.removed && !dry_) {
@@ -80,21 +83,7 @@ class Gc : public StorageCommand {
     return Status::Ok();
   }
 
-  Status AddNamed(Terminal& terminal, std::set<std::string>& named) const {
-    ASSIGN_OR_RETURN(const auto cluster, cluster_.Connect());
-    const WaitLimit limit = WaitLimit::For(RealClock(), kLimit, terminal.stop);
-    for (const kube::ResourceType& type : {PodSnapshots(), kube::types::Pods()}) {
-      RETURN_IF_ERROR(cluster->client().ListAll(
-          type, "", limit, {.label_selector = std::string(kCheckpointIdLabel)},
-          [&](const kube::Object& object) {
-            named.insert(object.meta().label(kCheckpointIdLabel).value_or(""));
-            return Status::Ok();
-          }));
-    }
-    return Status::Ok();
-  }
-
-  Fate FateOf(FileSystem& files, const ArtifactPlace& place, const std::set<std::string>& named) {
+  Fate FateOf(FileSystem& files, const ArtifactPlace& place, const NamedArtifacts& named) const {
     Fate fate{.name = NameOf(place)};
     const Result<Artifact> artifact = Artifact::Open(place.directory);
     const auto folder = files.Stat(place.directory);
@@ -105,8 +94,10 @@ class Gc : public StorageCommand {
     fate.bytes = artifact.ok() ? artifact->contents().TotalBytes() : 0;
     const std::string age_text =
         command_line::AgeText(std::chrono::duration_cast<std::chrono::milliseconds>(age).count());
-    if (named.contains(place.id)) {
+    if (named.HasId(place.id)) {
       fate.why = "its id is still named";
+    } else if (artifact.ok() && named.HasContentOf(artifact->manifest())) {
+      fate.why = "the PodSnapshotContent it was made for is there";
     } else if (age < older_than_) {
       fate.why = fmt::format("{} old", age_text);
     } else {
