@@ -10,6 +10,7 @@
 #include "agent/cuda/container_gpus.h"
 #include "agent/cuda/cuda_checkpoint.h"
 #include "agent/host/journal.h"
+#include "agent/host/journal_place.h"
 #include "agent/kubelet/pod_resources.h"
 #include "agent/work/real_work.h"
 #include "snapshot/artifact/store.h"
@@ -49,6 +50,16 @@ Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings)
   return machinery;
 }
 
+// Who runs in a pod is started again without what only its container had.
+Status CheckJournal(const node::Settings& settings, const Logger& log) {
+  const Status kept = CheckJournalPlace(settings.journal_directory);
+  if (kept.ok() || settings.manager.config.kubeconfig.empty()) {
+    return kept;
+  }
+  log.Warning(std::string(kept.message()));
+  return Status::Ok();
+}
+
 // Containers that an agent before us was working on are let go on; the loops decide about them.
 void RecoverFromDeath(const node::Settings& settings, const RealWorkOptions& options,
                       const Logger& log) {
@@ -76,6 +87,7 @@ void RecoverFromDeath(const node::Settings& settings, const RealWorkOptions& opt
 Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log) {
   const RealWorkOptions options{.node = settings.agent.node,
                                 .host_proc = settings.host_proc,
+                                .journal_directory = settings.journal_directory,
                                 .bundle = settings.binaries,
                                 .nsrestore = OwnProgram("nsrestore"),
                                 .storage_directory = settings.storage_directory,
@@ -86,6 +98,7 @@ Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logge
     return NotFoundError(
         fmt::format("{} is not there: it is installed beside snapshot-agent", options.nsrestore));
   }
+  RETURN_IF_ERROR(CheckJournal(settings, log));
   ASSIGN_OR_RETURN(std::shared_ptr<Machinery> machinery, MakeMachinery(settings));
   ASSIGN_OR_RETURN(auto work, MakeRealWork(options, {.runtime = *machinery->runtime,
                                                      .files = RealFileSystem(),
