@@ -143,9 +143,10 @@ Result<Outcome> CaptureLoop::Work(controller::Pass& pass, const ContentFacts& co
       stored = *std::move(looked);
     }
   }
-  const CaptureDecision decision =
-      DecideCapture({content, pod, context_.options.node, aim, stored, in_flight,
-                     aim.ok() && SaidReady(pod, aim->target)});
+  const CaptureDecision decision = DecideCapture(
+      {content, pod, context_.options.node, aim, stored, in_flight,
+       aim.ok() && SaidReady(pod, aim->target), context_.work.WasCutOff(content.uid, ""),
+       aim.ok() && WasCutOff(pod, aim->target)});
   switch (decision.action) {
     case CaptureDecision::Action::kNothing:
       return Outcome::Done();
@@ -227,6 +228,11 @@ void CaptureLoop::AwaitReady(const PodFacts& pod, const std::string& container_i
           controller_->Enqueue(key);
         }
       });
+}
+
+bool CaptureLoop::WasCutOff(const PodFacts& pod, std::string_view target) const {
+  const ContainerFacts* const container = pod.Container(target);
+  return container != nullptr && context_.work.WasCutOff("", container->id);
 }
 
 bool CaptureLoop::SaidReady(const PodFacts& pod, std::string_view target) const {

@@ -41,6 +41,7 @@ class CaptureLoop : public controller::Reconciler {
   void CancelUnwanted(const kube::ObjectKey& key, const std::optional<PodFacts>& pod,
                       const std::vector<ContentFacts>& contents);
   bool SaidReady(const PodFacts& pod, std::string_view target) const;
+  bool WasCutOff(const PodFacts& pod, std::string_view target) const;
   void Ended(const kube::ObjectKey& pod, const std::string& job);
   Status ReleaseReady(const PodFacts& pod, const std::vector<ContentFacts>& contents);
   Result<controller::Outcome> Work(controller::Pass& pass, const ContentFacts& content,

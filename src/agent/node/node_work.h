@@ -74,6 +74,10 @@ class NodeWork {
   // ok: durable and published. After a failure the container is in no known state: the caller kills
   // it.
   virtual Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) = 0;
+  // Whether an agent before this one was killed while it captured for this order, or this container
+  // (either may be empty), and nothing came of it: what it left is in no known state and must not
+  // be captured again. Cheap.
+  virtual bool WasCutOff(std::string_view content_uid, std::string_view container_id) = 0;
   // ok: the restored process is alive.
   virtual Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) = 0;
   // Deletes an artifact; one that is not there is fine.

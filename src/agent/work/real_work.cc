@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "agent/container/await_container.h"
-#include "agent/container/pinned_process.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/process_facts.h"
+#include "agent/work/kill_container.h"
 #include "agent/work/sentinel_wait.h"
 #include "base/guarded.h"
 #include "snapshot/artifact/artifact.h"
@@ -85,6 +85,11 @@ class RealWork : public node::NodeWork {
                        .phases = PhasesOf(captured.phases)};
   }
 
+  bool WasCutOff(std::string_view content_uid, std::string_view container_id) override {
+    return options_.cut_off.contents.count(content_uid) > 0 ||
+           options_.cut_off.containers.count(container_id) > 0;
+  }
+
   Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override {
     RestoreServices services{.runtime = parts_.runtime,
                              .files = parts_.files,
@@ -152,12 +157,7 @@ class RealWork : public node::NodeWork {
   }
 
   Status Kill(std::string_view container_id) override {
-    const auto process = PinnedProcess::Of(parts_.runtime, container_id, Soon());
-    if (process.status().Is(Code::kNotFound)) {
-      return Status::Ok();
-    }
-    RETURN_IF_ERROR(process.status());
-    return process->Kill();
+    return KillContainer(parts_.runtime, container_id, Soon());
   }
 
  private:

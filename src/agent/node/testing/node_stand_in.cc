@@ -111,6 +111,10 @@ Result<NodeWork::CaptureDone> NodeStandIn::Capture(const CaptureTask& task,
     const std::lock_guard lock(mutex_);
     captures_.push_back(task);
   }
+  if (const Status lives = Step("amid Capture"); !lives.ok()) {
+    node_.CutOff(task.content_uid, task.container_id);
+    return lives;
+  }
   node_.Store(task.checkpoint_id, task.artifact_version,
               {true, task.content_uid, task.pod_namespace, capture_result.root_digest,
                capture_result.stored_bytes});
@@ -118,6 +122,10 @@ Result<NodeWork::CaptureDone> NodeStandIn::Capture(const CaptureTask& task,
       Text("capture", task.checkpoint_id + "/" + task.artifact_version, task.container_id));
   RETURN_IF_ERROR(Leave("Capture"));
   return capture_result;
+}
+
+bool NodeStandIn::WasCutOff(std::string_view content_uid, std::string_view container_id) {
+  return node_.WasCutOff(content_uid, container_id);
 }
 
 Result<NodeWork::RestoreDone> NodeStandIn::Restore(const RestoreTask& task,

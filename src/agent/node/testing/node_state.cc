@@ -84,6 +84,18 @@ bool NodeState::Killed(std::string_view container_id) const {
   return killed_.count(std::string(container_id)) > 0;
 }
 
+void NodeState::CutOff(std::string_view content_uid, std::string_view container_id) {
+  const std::lock_guard lock(mutex_);
+  cut_off_.emplace(content_uid);
+  cut_off_.emplace(container_id);
+}
+
+bool NodeState::WasCutOff(std::string_view content_uid, std::string_view container_id) const {
+  const std::lock_guard lock(mutex_);
+  return cut_off_.count(std::string(content_uid)) > 0 ||
+         cut_off_.count(std::string(container_id)) > 0;
+}
+
 std::vector<std::string> NodeState::History() const {
   const std::lock_guard lock(mutex_);
   return history_;
