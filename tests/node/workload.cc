@@ -12,16 +12,20 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -90,6 +94,11 @@ int main(int argc, char** argv) {
     while (true) {
       ::pause();
     }
+  }
+  if (argc == 2 && std::string_view(argv[1]) == "io_uring") {
+    std::array<char, 256> parameters{};
+    const long ring = ::syscall(SYS_io_uring_setup, 1, parameters.data());
+    return ring < 0 ? errno : 0;
   }
   if (argc != 4) {
     std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS\n");
