@@ -275,6 +275,23 @@ TEST_F(CaptureLoopTest, AnArtifactOfOthersIsAConflict) {
   EXPECT_FALSE(node().HasFile("c1", snapshot::kSnapshotCompleteFile));
 }
 
+// Two replicas of a template, or two namespaces with the same model: the second is not left
+// waiting.
+TEST_F(CaptureLoopTest, APodWithTheIdOfAnotherIsToldWhenThatOneIsCaptured) {
+  Order("first", "source-1", "lark");
+  const auto agent = env_.NewAgent();
+  agent->work().Block("Capture");
+  agent->Start();
+  agent->work().AwaitCalls("Capture", 1);
+  Order("second", "source-2", "lark");
+  // Its turn comes and goes while the first is captured.
+  agent->work().AwaitCalls("Look", agent->work().calls("Look") + 1);
+  agent->work().Unblock("Capture");
+  EXPECT_TRUE(cluster().AwaitReady("first"));
+  EXPECT_TRUE(cluster().AwaitFailed("second", "ArtifactConflict"));
+  EXPECT_FALSE(node().Killed("c1"));
+}
+
 // A65: the order names the container; the annotation does not count beside it.
 TEST_F(CaptureLoopTest, TheOrderNamesExactlyOneContainer) {
   const auto annotated = [](json::Value& pod) {
