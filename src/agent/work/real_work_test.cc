@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "agent/cri/cri_runtime.h"
+#include "agent/work/kill_container.h"
 #include "agent/work/testing/held_containers.h"
 #include "base/testing/status_matchers.h"
 #include "snapshot/artifact/testing/sample_artifact.h"
@@ -61,6 +63,25 @@ TEST_F(RealWorkTest, ArtifactsOfOtherNamespacesAreRestoredWhereThatIsAllowed) {
   const Status tried = Make(true)->Restore(task, Enough()).status();
   EXPECT_FALSE(tried.ok());
   EXPECT_FALSE(tried.Is(Code::kPermissionDenied)) << tried.ToString();
+}
+
+// A70: what has exited counts as cleaned up, and what cannot be asked for does not.
+TEST_F(RealWorkTest, AContainerThatHasEndedNeedsNoKilling) {
+  containers_.Start("c1");
+  containers_.Start("c2");
+  const auto work = Make();
+  EXPECT_OK(work->Kill("c1"));
+  EXPECT_TRUE(containers_.AwaitEnd("c1"));
+  containers_.End("c1");
+  EXPECT_OK(work->Kill("c1"));
+  EXPECT_OK(work->Kill("absent"));
+  EXPECT_TRUE(containers_.Runs("c2"));
+}
+
+TEST_F(RealWorkTest, ARuntimeThatDoesNotAnswerIsNotTakenForAnEnd) {
+  auto runtime = MakeCriRuntime({.socket = Path("nobody.sock")}, RealClock());
+  ASSERT_OK(runtime.status());
+  EXPECT_CODE(Code::kUnavailable, KillContainer(**runtime, "c1", Enough()));
 }
 
 }  // namespace
