@@ -125,19 +125,13 @@ class RealWork : public node::NodeWork {
     return parts_.files.RemoveTree(weights);
   }
 
-  Result<std::string> FindContainer(std::string_view pod_namespace, std::string_view pod_name,
-                                    std::string_view container_name,
-                                    const WaitLimit& limit) override {
-    const PodContainer which{.pod_name = std::string(pod_name),
-                             .pod_namespace = std::string(pod_namespace),
-                             .name = std::string(container_name)};
+  Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override {
     auto found = AwaitContainer(parts_.runtime, which, limit, parts_.clock);
     if (found.ok()) {
       return std::move(found->id);
     }
     return limit.Expired(parts_.clock)
-               ? NotFoundError(fmt::format("container {} of pod {}/{} did not start in time: {}",
-                                           container_name, pod_namespace, pod_name,
+               ? NotFoundError(fmt::format("{} did not start in time: {}", Describe(which),
                                            found.status().message()))
                : found.status();
   }

@@ -84,5 +84,17 @@ TEST_F(RealWorkTest, ARuntimeThatDoesNotAnswerIsNotTakenForAnEnd) {
   EXPECT_CODE(Code::kUnavailable, KillContainer(**runtime, "c1", Enough()));
 }
 
+// A StatefulSet's pod is made anew while the container of the old one still runs.
+TEST_F(RealWorkTest, TheContainerOfAnotherPodOfTheNameIsNotFound) {
+  containers_.Start("old", {"uid-old", "p1", "team", "main"});
+  const auto work = Make();
+  const PodContainer wanted{"uid-new", "p1", "team", "main"};
+  EXPECT_CODE(Code::kNotFound,
+              work->FindContainer(wanted, WaitLimit::For(RealClock(), Duration(0))));
+  containers_.Start("new", wanted);
+  ASSERT_OK_AND_ASSIGN(const std::string found, work->FindContainer(wanted, Enough()));
+  EXPECT_EQ(found, "new");
+}
+
 }  // namespace
 }  // namespace hearth::agent

@@ -149,12 +149,9 @@ Status NodeStandIn::Remove(std::string_view checkpoint_id, std::string_view vers
   return Leave("Remove");
 }
 
-Result<std::string> NodeStandIn::FindContainer(std::string_view pod_namespace,
-                                               std::string_view pod_name,
-                                               std::string_view container_name,
-                                               const WaitLimit& limit) {
+Result<std::string> NodeStandIn::FindContainer(const PodContainer& which, const WaitLimit& limit) {
   RETURN_IF_ERROR(Enter("FindContainer", limit));
-  const std::string id = node_.Runs(pod_namespace, pod_name, container_name);
+  const std::string id = node_.Runs(which);
   return id.empty() ? Result<std::string>(NotFoundError("it does not run")) : id;
 }
 

@@ -23,11 +23,9 @@ class NodeState {
   void Store(const std::string& id, const std::string& version, Stored stored);
   Stored Find(std::string_view id, std::string_view version) const;
   void Erase(std::string_view id, std::string_view version);
-  // As the runtime knows it.
-  void Start(const std::string& name_space, const std::string& pod, const std::string& container,
-             const std::string& container_id);
-  std::string Runs(std::string_view name_space, std::string_view pod,
-                   std::string_view container) const;
+  // As the runtime knows it. Empty: it does not run.
+  void Start(const PodContainer& which, const std::string& container_id);
+  std::string Runs(const PodContainer& which) const;
 
   void MakeFile(std::string_view container_id, std::string_view name);
   void RemoveFile(std::string_view container_id, std::string_view name);
@@ -89,9 +87,7 @@ class NodeStandIn : public NodeWork {
   Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override;
   Status Remove(std::string_view checkpoint_id, std::string_view version,
                 const WaitLimit& limit) override;
-  Result<std::string> FindContainer(std::string_view pod_namespace, std::string_view pod_name,
-                                    std::string_view container_name,
-                                    const WaitLimit& limit) override;
+  Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override;
   Status WriteSentinel(std::string_view container_id, std::string_view name) override;
   Status RemoveSentinel(std::string_view container_id, std::string_view name) override;
   Status WaitForSentinel(std::string_view container_id, std::string_view directory,
