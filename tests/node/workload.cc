@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -30,6 +31,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -151,6 +153,11 @@ int main(int argc, char** argv) {
   }
   if (argc == 4 && std::strcmp(argv[1], "impostor") == 0) {
     return BeImpostor(argv[2], argv[3]);
+  }
+  if (argc == 2 && std::string_view(argv[1]) == "io_uring") {
+    std::array<char, 256> parameters{};
+    const long ring = ::syscall(SYS_io_uring_setup, 1, parameters.data());
+    return ring < 0 ? errno : 0;
   }
   if (argc != 4) {
     std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS\n");

@@ -59,7 +59,9 @@ class OneCapture {
                                      .container_id = container_id_,
                                      .checkpoint_id = order_.checkpoint_id,
                                      .pid = plan_.request.pid,
-                                     .freezer = plan_.request.freeze_cgroup}));
+                                     .freezer = plan_.request.freeze_cgroup,
+                                     .artifact_version = order_.artifact_version,
+                                     .content_uid = order_.content_uid}));
     RETURN_IF_ERROR(StopCuda(facts));
     if (const Status dumped = Dump(); !dumped.ok()) {
       // Killed by whoever asked; but not with their devices locked.

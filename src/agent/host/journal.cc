@@ -22,7 +22,9 @@ std::string Write(const JournalEntry& entry) {
               {"containerId", entry.container_id},
               {"checkpointId", entry.checkpoint_id},
               {"pid", entry.pid},
-              {"freezer", entry.freezer}})
+              {"freezer", entry.freezer},
+              {"artifactVersion", entry.artifact_version},
+              {"contentUid", entry.content_uid}})
              .Write() +
          "\n";
 }
@@ -38,6 +40,7 @@ Result<JournalEntry> Read(std::string_view text) {
     return InvalidError("a journal is a map");
   }
   const Value* const pid = map.Find("pid");
+  const std::string version = TextOf(map, "artifactVersion");
   return JournalEntry{
       .work = TextOf(map, "work") == "restore" ? JournalEntry::Work::kRestore
                                                : JournalEntry::Work::kCapture,
@@ -45,6 +48,8 @@ Result<JournalEntry> Read(std::string_view text) {
       .checkpoint_id = TextOf(map, "checkpointId"),
       .pid = pid == nullptr ? 0 : static_cast<int>(pid->Int().value_or(0)),
       .freezer = TextOf(map, "freezer"),
+      .artifact_version = version.empty() ? JournalEntry().artifact_version : version,
+      .content_uid = TextOf(map, "contentUid"),
   };
 }
 
@@ -67,13 +72,22 @@ Result<std::vector<std::string>> Paths(FileSystem& files, const std::string& dir
   return paths;
 }
 
-Status RecoverOne(FileSystem& files, const std::string& path, Unfinished& unfinished) {
+Status End(const JournalEntry& entry, const EndJob& end) {
+  // Both are tried: who cannot be thawed can be killed.
+  const Status thawed = Thaw(entry.freezer);
+  const Status ended = end ? end(entry) : Status::Ok();
+  return (thawed.ok() ? ended : thawed).WithContext("container " + entry.container_id);
+}
+
+Status RecoverOne(FileSystem& files, const std::string& path, const EndJob& end,
+                  Unfinished& unfinished) {
   const auto text = files.Read(With(path, kJournalEnd), kLargest);
   if (text.ok()) {
     auto entry = Read(*text);
     if (entry.ok()) {
-      RETURN_IF_ERROR(Thaw(entry->freezer));
+      const Status ended = End(*entry, end);
       unfinished.entries.push_back(*std::move(entry));
+      RETURN_IF_ERROR(ended);
     } else {
       unfinished.unreadable.push_back(With(path, kJournalEnd));
     }
@@ -104,13 +118,15 @@ Journal::~Journal() {
   static_cast<void>(files_.Remove(With(path_, kOwnerEnd)));
 }
 
-Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory) {
+Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory,
+                                     const EndJob& end) {
   Unfinished unfinished;
   ASSIGN_OR_RETURN(const std::vector<std::string> paths, Paths(files, directory));
   for (const std::string& path : paths) {
     const auto owner = disk::OwnerLock::TryTakeExisting(With(path, kOwnerEnd));
-    if (owner.ok()) {
-      RETURN_IF_ERROR(RecoverOne(files, path, unfinished));
+    const Status recovered = owner.ok() ? RecoverOne(files, path, end, unfinished) : Status::Ok();
+    if (!recovered.ok()) {
+      unfinished.failures.push_back(recovered);
     }
   }
   return unfinished;

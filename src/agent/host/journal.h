@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ struct JournalEntry {
   std::string checkpoint_id;
   int pid = 0;          // of the container's first process
   std::string freezer;  // of a capture; empty: none
+  // Of a capture: what it was to become.
+  std::string artifact_version = "1";
+  std::string content_uid;  // empty: nobody's
 };
 
 // A file for each job under way, on this node and gone with its boot (processes are, too). Held by
@@ -43,13 +47,17 @@ class Journal {
   std::optional<disk::OwnerLock> owner_;
 };
 
-// Jobs whose owner died. Their containers are let run again, and their journals removed: the caller
-// decides what becomes of them. What cannot be read is removed as well, and told by `unreadable`.
+// Jobs whose owner died. Their containers are let run again and `end` does what else is to be done;
+// then their journals are removed. One that could not be ended keeps its journal, for the next to
+// come, and keeps none of the others. What cannot be read is removed and told by `unreadable`.
 struct Unfinished {
   std::vector<JournalEntry> entries;
   std::vector<std::string> unreadable;
+  std::vector<Status> failures;
 };
-Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory);
+using EndJob = std::function<Status(const JournalEntry& entry)>;
+Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& directory,
+                                     const EndJob& end = {});
 
 // Whether a job on this container is under way: of somebody who lives, or of programs that somebody
 // killed has left and that will end.

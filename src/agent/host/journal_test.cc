@@ -71,6 +71,38 @@ TEST_F(JournalTest, WhatTheDeadHeldRunsAgain) {
   EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), IsEmpty());
 }
 
+// One that cannot be ended keeps neither the others nor the memory of itself.
+TEST_F(JournalTest, WhatCannotBeEndedIsTriedAgain) {
+  const std::string place = directory_ / "journal";
+  {
+    const auto first = Journal::Begin(
+        RealFileSystem(), place,
+        {.container_id = "stuck", .artifact_version = "3", .content_uid = "order-1"});
+    const auto second =
+        Journal::Begin(RealFileSystem(), place, {.container_id = "other", .freezer = Freezer()});
+    ASSERT_OK(first.status());
+    ASSERT_OK(second.status());
+    std::filesystem::copy(place, directory_ / "left");
+  }
+  std::vector<std::string> ended;
+  const auto end = [&](const JournalEntry& entry) {
+    ended.push_back(entry.container_id + " " + entry.artifact_version + " " + entry.content_uid);
+    return entry.container_id == "stuck" ? UnavailableError("nobody answers") : Status::Ok();
+  };
+  ASSERT_OK_AND_ASSIGN(const Unfinished unfinished,
+                       RecoverUnfinished(RealFileSystem(), directory_ / "left", end));
+  EXPECT_THAT(unfinished.entries, SizeIs(2));
+  ASSERT_THAT(unfinished.failures, SizeIs(1));
+  EXPECT_THAT(unfinished.failures[0].message(), testing::HasSubstr("stuck"));
+  EXPECT_THAT(ended, testing::UnorderedElementsAre("stuck 3 order-1", "other 1 "));
+  EXPECT_EQ(Text("cgroup/freezer.state"), "THAWED");
+  EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), SizeIs(2)) << "only that of the stuck";
+  ASSERT_OK_AND_ASSIGN(const Unfinished again,
+                       RecoverUnfinished(RealFileSystem(), directory_ / "left"));
+  EXPECT_THAT(again.entries, SizeIs(1));
+  EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), IsEmpty());
+}
+
 TEST_F(JournalTest, GarbageIsToldAndRemoved) {
   std::filesystem::create_directory(directory_ / "left");
   std::ofstream(directory_ / "left/1.owner");

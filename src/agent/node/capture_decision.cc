@@ -89,6 +89,20 @@ CaptureDecision FailTaken(const CaptureQuestion& q) {
                           q.aim->checkpoint_id, q.aim->version));
 }
 
+CaptureDecision FailCutOff(const CaptureQuestion& q) {
+  auto decision = Fail(
+      snapshot::reason::kCaptureInterrupted,
+      fmt::format("the agent was killed while it captured container {} of pod {}: nobody knows "
+                  "its state, and it does not run on. Delete the pod, whose network may still be "
+                  "held, and take a snapshot of another",
+                  q.aim->target, q.pod.key.ToString()));
+  const ContainerFacts* const target = Target(q);
+  if (q.target_cut_off && target != nullptr && target->running) {
+    decision.kill.push_back(target->id);
+  }
+  return decision;
+}
+
 CaptureDecision FailContainer(const CaptureQuestion& q) {
   const ContainerFacts& failed = *FailedContainer(q.pod);
   auto decision = Fail(snapshot::reason::kCheckpointContainerFailed,
@@ -139,6 +153,7 @@ const Row kRows[] = {
     // Whatever became of the pod since: what is stored is complete.
     {[](const auto& q) { return q.stored.present && IsOwn(q); },
      [](const auto& q) { return Act(Action::kFinish, q); }},
+    {[](const auto& q) { return q.order_cut_off || q.target_cut_off; }, FailCutOff},
     {[](const auto& q) { return q.stored.present; }, FailTaken},
     {[](const auto& q) { return FailedContainer(q.pod) != nullptr; }, FailContainer},
     {Ended, FailGone},

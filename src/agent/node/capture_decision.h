@@ -31,6 +31,10 @@ struct CaptureQuestion {
   NodeWork::Stored stored;       // under the aim
   bool in_flight = false;        // this id is being captured here
   bool target_is_ready = false;  // by its own word, before the kubelet has heard of it
+  // An agent was killed in the middle of it, see NodeWork::WasCutOff: of this order, or another one
+  // of this very container.
+  bool order_cut_off = false;
+  bool target_cut_off = false;
 };
 
 struct CaptureDecision {

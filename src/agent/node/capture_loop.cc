@@ -132,7 +132,7 @@ Result<Outcome> CaptureLoop::Work(controller::Pass& pass, const ContentFacts& co
                                   const PodFacts& pod) {
   auto aim = FindAim(content, pod);
   // Asked before the store: a job that does not run any more has stored what it could.
-  const bool in_flight = aim.ok() && context_.jobs.Running(CaptureJobKey(aim->checkpoint_id));
+  const bool in_flight = aim.ok() && InFlight(CaptureJobKey(aim->checkpoint_id), pod.key);
   NodeWork::Stored stored;
   if (aim.ok()) {
     auto looked = context_.work.Look(aim->checkpoint_id, aim->version);
@@ -143,9 +143,10 @@ Result<Outcome> CaptureLoop::Work(controller::Pass& pass, const ContentFacts& co
       stored = *std::move(looked);
     }
   }
-  const CaptureDecision decision =
-      DecideCapture({content, pod, context_.options.node, aim, stored, in_flight,
-                     aim.ok() && SaidReady(pod, aim->target)});
+  const CaptureDecision decision = DecideCapture(
+      {content, pod, context_.options.node, aim, stored, in_flight,
+       aim.ok() && SaidReady(pod, aim->target), context_.work.WasCutOff(content.uid, ""),
+       aim.ok() && WasCutOff(pod, aim->target)});
   switch (decision.action) {
     case CaptureDecision::Action::kNothing:
       return Outcome::Done();
@@ -192,12 +193,42 @@ Result<Outcome> CaptureLoop::Begin(const controller::Pass& pass, CaptureOrder or
         RunCapture(context_, *shared_order, *held, stop);
         Ended(shared_order->pod.key, job);
       },
-      [=, this] { controller_->Enqueue(shared_order->pod.key); });
+      [=, this] { Wake(job, shared_order->pod.key); });
   if (!started) {
     return held->Release(pass.limit()).ok() ? Outcome::Done()
                                             : Outcome::After(context_.options.lease_duration);
   }
   return Outcome::Done();
+}
+
+// Another pod may have the same id; it is looked at again when the capture has ended.
+bool CaptureLoop::InFlight(const std::string& job, const kube::ObjectKey& pod) {
+  // Entered first: who ends between the two finds it.
+  (*waiting_.Lock())[job].insert(pod);
+  if (context_.jobs.Running(job)) {
+    return true;
+  }
+  const auto waiting = waiting_.Lock();
+  const auto found = waiting->find(job);
+  if (found != waiting->end() && found->second.erase(pod) > 0 && found->second.empty()) {
+    waiting->erase(found);
+  }
+  return false;
+}
+
+void CaptureLoop::Wake(const std::string& job, const kube::ObjectKey& pod) {
+  std::set<kube::ObjectKey> pods = {pod};
+  {
+    const auto waiting = waiting_.Lock();
+    const auto found = waiting->find(job);
+    if (found != waiting->end()) {
+      pods.merge(found->second);
+      waiting->erase(found);
+    }
+  }
+  for (const kube::ObjectKey& each : pods) {
+    controller_->Enqueue(each);
+  }
 }
 
 void CaptureLoop::AwaitReady(const PodFacts& pod, const std::string& container_id) {
@@ -227,6 +258,11 @@ void CaptureLoop::AwaitReady(const PodFacts& pod, const std::string& container_i
           controller_->Enqueue(key);
         }
       });
+}
+
+bool CaptureLoop::WasCutOff(const PodFacts& pod, std::string_view target) const {
+  const ContainerFacts* const container = pod.Container(target);
+  return container != nullptr && context_.work.WasCutOff("", container->id);
 }
 
 bool CaptureLoop::SaidReady(const PodFacts& pod, std::string_view target) const {

@@ -41,11 +41,14 @@ class CaptureLoop : public controller::Reconciler {
   void CancelUnwanted(const kube::ObjectKey& key, const std::optional<PodFacts>& pod,
                       const std::vector<ContentFacts>& contents);
   bool SaidReady(const PodFacts& pod, std::string_view target) const;
+  bool WasCutOff(const PodFacts& pod, std::string_view target) const;
   void Ended(const kube::ObjectKey& pod, const std::string& job);
   Status ReleaseReady(const PodFacts& pod, const std::vector<ContentFacts>& contents);
   Result<controller::Outcome> Work(controller::Pass& pass, const ContentFacts& content,
                                    const PodFacts& pod);
   Result<controller::Outcome> Begin(const controller::Pass& pass, CaptureOrder order);
+  bool InFlight(const std::string& job, const kube::ObjectKey& pod);
+  void Wake(const std::string& job, const kube::ObjectKey& pod);
   void AwaitReady(const PodFacts& pod, const std::string& container_id);
   Status Fail(controller::Pass& pass, const ContentFacts& content, const PodFacts& pod,
               const CaptureDecision& decision);
@@ -56,6 +59,7 @@ class CaptureLoop : public controller::Reconciler {
   const LoopContext context_;
   controller::Controller* controller_ = nullptr;
   Guarded<std::map<kube::ObjectKey, Known>> known_;
+  Guarded<std::map<std::string, std::set<kube::ObjectKey>>> waiting_;  // pods, for the end of a job
 };
 
 }  // namespace hearth::agent::node

@@ -146,6 +146,25 @@ TEST(DecideCapture, AnArtifactOfTheOrderBeatsEverything) {
   EXPECT_EQ(Decide(Order(), Source(), {true, "", "other", "d", 1}).reason, "ArtifactConflict");
 }
 
+// Nobody knows the state of what a killed agent was capturing: it is no snapshot's source any more.
+TEST(DecideCapture, WhatWasCutOffIsNotCapturedAgain) {
+  const Result<CaptureAim> aim = CaptureAim{"lark", "1", "main"};
+  const ContentFacts content = Order();
+  const PodFacts pod = Source();
+  CaptureQuestion question{content, pod, "node-1", aim, {}, false, false, true, true};
+  CaptureDecision decision = DecideCapture(question);
+  EXPECT_EQ(decision.reason, "CaptureInterrupted");
+  EXPECT_THAT(decision.kill, testing::ElementsAre("c1"));
+  // A container that was started since is nobody's victim.
+  question.target_cut_off = false;
+  decision = DecideCapture(question);
+  EXPECT_EQ(decision.reason, "CaptureInterrupted");
+  EXPECT_THAT(decision.kill, testing::IsEmpty());
+  // It had stored all of it when it was killed.
+  question.stored = {true, "uid-content", "ns", "d", 1};
+  EXPECT_EQ(DecideCapture(question).action, CaptureDecision::Action::kFinish);
+}
+
 TEST(DecideCapture, ContainersAndIdsThatAreMissing) {
   PodFacts pod = Source();
   pod.containers[0].id = "";

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/container/container.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/wait_limit.h"
@@ -74,17 +75,18 @@ class NodeWork {
   // ok: durable and published. After a failure the container is in no known state: the caller kills
   // it.
   virtual Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) = 0;
+  // Whether an agent before this one was killed while it captured for this order, or this container
+  // (either may be empty), and nothing came of it: what it left is in no known state and must not
+  // be captured again. Cheap.
+  virtual bool WasCutOff(std::string_view content_uid, std::string_view container_id) = 0;
   // ok: the restored process is alive.
   virtual Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) = 0;
   // Deletes an artifact; one that is not there is fine.
   virtual Status Remove(std::string_view checkpoint_id, std::string_view version,
                         const WaitLimit& limit) = 0;
-  // The id of a pod's container. Waits for it to run, by the runtime's events where it has them;
-  // kNotFound when it did not within the limit.
-  virtual Result<std::string> FindContainer(std::string_view pod_namespace,
-                                            std::string_view pod_name,
-                                            std::string_view container_name,
-                                            const WaitLimit& limit) = 0;
+  // The id of a container of this very pod, not of another that has or had its name. Waits for it
+  // to run, by the runtime's events where it has them; kNotFound when it did not within the limit.
+  virtual Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) = 0;
 
   // Files of the container's control directory. No link is followed; absent is fine when removing.
   virtual Status WriteSentinel(std::string_view container_id, std::string_view name) = 0;

@@ -283,7 +283,8 @@ void RestoreLoop::Resolve(const PodFacts& pod, const std::string& target) {
   }
   context_.jobs.Start(job, [this, pod, target](const std::stop_token& stop) {
     const WaitLimit limit = WaitLimit::For(context_.clock, context_.options.resolve_timeout, stop);
-    const auto found = context_.work.FindContainer(pod.key.name_space, pod.key.name, target, limit);
+    const auto found =
+        context_.work.FindContainer({pod.uid, pod.key.name, pod.key.name_space, target}, limit);
     if (found.ok()) {
       Resolved(pod, target, *found);
     } else {

@@ -198,7 +198,8 @@ TEST_F(RestoreLoopTest, AsksTheRuntimeForAContainerThatNobodyToldOf) {
   agent->Start();
   agent->work().AwaitCalls("FindContainer", 1);
   EXPECT_EQ(agent->work().calls("Restore"), 0);
-  node().Start("ns", "pod", "main", "c9");
+  node().Start({"uid of a pod before", "pod", "ns", "main"}, "c8");
+  node().Start({cluster().Pod("pod").uid, "pod", "ns", "main"}, "c9");
   agent->work().Unblock("FindContainer");
   node().Await("restore lark/1 c9");
   EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
@@ -216,7 +217,7 @@ TEST_F(RestoreLoopTest, APodThatEndedMeanwhileIsNotRestored) {
   agent->work().AwaitCalls("FindContainer", 1);
   env_.api.HoldWatches(true);  // the agent does not hear of it
   cluster().Run("pod", {{.id = ""}}, "Failed");
-  node().Start("ns", "pod", "main", "c9");
+  node().Start({cluster().Pod("pod").uid, "pod", "ns", "main"}, "c9");
   agent->work().Unblock("FindContainer");
   EXPECT_TRUE(Until([&] { return agent->agent().running() == 0; })) << "the key is held";
   EXPECT_EQ(agent->work().calls("Restore"), 0);

@@ -229,6 +229,11 @@ void Settings::AddTo(OptionTable& table) {
              .help = "Where the node's /proc is seen",
              .target = &host_proc,
              .value_name = "directory"});
+  table.Add({.name = "journal-directory",
+             .help = "Where it is written down what is under way, for the agent after this one: "
+                     "a directory of the node",
+             .target = &journal_directory,
+             .value_name = "directory"});
   table.Add({.name = "kubeconfig",
              .help = "File that says how to reach the API server; the pod's service account when "
                      "empty",

@@ -23,6 +23,8 @@ struct Settings {
   std::string storage_directory;  // instead of that of the file; for machines without a volume
   std::string binaries = "/snapshot-binaries";  // what restores take into containers
   std::string host_proc = "/host/proc";
+  // Where what is under way is written down; must outlive this process, its container and its pod.
+  std::string journal_directory = "/run/hearth/journal";
   std::vector<std::string> exclusions;  // of the files of a capture
   criu::Settings criu;
   std::vector<std::string> notes;  // for the log: what was passed over

@@ -57,8 +57,9 @@ class OneRestore {
     ASSIGN_OR_RETURN(const std::string directory,
                      services_.storage.Artifact(order_.checkpoint_id, order_.artifact_version));
     ASSIGN_OR_RETURN(const snapshot::Artifact artifact, snapshot::Artifact::Open(directory));
-    RETURN_IF_ERROR(
-        snapshot::CheckBelongsTo(artifact.manifest(), order_.checkpoint_id, order_.pod_namespace));
+    RETURN_IF_ERROR(snapshot::CheckBelongsTo(
+        artifact.manifest(), order_.checkpoint_id,
+        order_.any_namespace ? artifact.manifest().source.pod_namespace : order_.pod_namespace));
     RETURN_IF_ERROR(VerifySmall(artifact));
     phases_.Begin("find");
     ASSIGN_OR_RETURN(auto pinned, PinnedProcess::Of(services_.runtime, container_id_, limit_));

@@ -9,10 +9,9 @@
 #include "agent/cri/cri_runtime.h"
 #include "agent/cuda/container_gpus.h"
 #include "agent/cuda/cuda_checkpoint.h"
-#include "agent/host/journal.h"
+#include "agent/host/journal_place.h"
 #include "agent/kubelet/pod_resources.h"
 #include "agent/work/real_work.h"
-#include "snapshot/artifact/store.h"
 
 namespace hearth::agent {
 namespace {
@@ -49,51 +48,48 @@ Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings)
   return machinery;
 }
 
-// Containers that an agent before us was working on are let go on; the loops decide about them.
-void RecoverFromDeath(const node::Settings& settings, const RealWorkOptions& options,
-                      const Logger& log) {
-  const auto unfinished = RecoverUnfinished(RealFileSystem(), options.journal_directory);
-  if (!unfinished.ok()) {
-    log.Warning("cannot read what an earlier agent left",
-                {{"error", unfinished.status().ToString()}});
-    return;
+// Who runs in a pod is started again without what only its container had.
+Status CheckJournal(const node::Settings& settings, const Logger& log) {
+  const Status kept = CheckJournalPlace(settings.journal_directory);
+  if (kept.ok() || settings.manager.config.kubeconfig.empty()) {
+    return kept;
   }
-  for (const JournalEntry& entry : unfinished->entries) {
-    log.Info("an earlier agent was killed at work",
-             {{"container", entry.container_id}, {"checkpoint", entry.checkpoint_id}});
-  }
-  if (const auto layout = snapshot::StorageLayout::Create(settings.storage_directory);
-      layout.ok()) {
-    const auto removed = snapshot::RemoveAbandoned(RealFileSystem(), *layout);
-    for (const std::string& path : removed.ok() ? *removed : std::vector<std::string>()) {
-      log.Info("removed what a capture left that was killed", {{"directory", path}});
-    }
-  }
+  log.Warning(std::string(kept.message()));
+  return Status::Ok();
 }
 
 }  // namespace
 
 Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log) {
-  const RealWorkOptions options{.node = settings.agent.node,
-                                .host_proc = settings.host_proc,
-                                .bundle = settings.binaries,
-                                .nsrestore = OwnProgram("nsrestore"),
-                                .storage_directory = settings.storage_directory,
-                                .criu = settings.criu,
-                                .exclusions = settings.exclusions,
-                                .other_namespaces = settings.agent.other_namespaces};
+  RealWorkOptions options{.node = settings.agent.node,
+                          .host_proc = settings.host_proc,
+                          .journal_directory = settings.journal_directory,
+                          .bundle = settings.binaries,
+                          .nsrestore = OwnProgram("nsrestore"),
+                          .storage_directory = settings.storage_directory,
+                          .criu = settings.criu,
+                          .exclusions = settings.exclusions,
+                          .other_namespaces = settings.agent.other_namespaces};
   if (::access(options.nsrestore.c_str(), X_OK) != 0) {
     return NotFoundError(
         fmt::format("{} is not there: it is installed beside snapshot-agent", options.nsrestore));
   }
+  RETURN_IF_ERROR(CheckJournal(settings, log));
   ASSIGN_OR_RETURN(std::shared_ptr<Machinery> machinery, MakeMachinery(settings));
+  options.cut_off = RecoverFromDeath({.journal_directory = options.journal_directory,
+                                      .storage_directory = options.storage_directory,
+                                      .host_proc = options.host_proc},
+                                     {.runtime = *machinery->runtime,
+                                      .files = RealFileSystem(),
+                                      .clock = RealClock(),
+                                      .cuda = machinery->cuda.get()},
+                                     log);
   ASSIGN_OR_RETURN(auto work, MakeRealWork(options, {.runtime = *machinery->runtime,
                                                      .files = RealFileSystem(),
                                                      .clock = RealClock(),
                                                      .cuda = machinery->cuda.get(),
                                                      .gpus = machinery->gpus.get(),
                                                      .kept = machinery}));
-  RecoverFromDeath(settings, options, log);
   node::NodeParts parts;
   parts.checks.push_back(
       {"runtime", [machinery] {

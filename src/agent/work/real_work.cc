@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "agent/container/await_container.h"
-#include "agent/container/pinned_process.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/process_facts.h"
+#include "agent/work/kill_container.h"
 #include "agent/work/sentinel_wait.h"
 #include "base/guarded.h"
 #include "snapshot/artifact/artifact.h"
@@ -85,6 +85,11 @@ class RealWork : public node::NodeWork {
                        .phases = PhasesOf(captured.phases)};
   }
 
+  bool WasCutOff(std::string_view content_uid, std::string_view container_id) override {
+    return options_.cut_off.contents.count(content_uid) > 0 ||
+           options_.cut_off.containers.count(container_id) > 0;
+  }
+
   Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override {
     RestoreServices services{.runtime = parts_.runtime,
                              .files = parts_.files,
@@ -120,19 +125,13 @@ class RealWork : public node::NodeWork {
     return parts_.files.RemoveTree(weights);
   }
 
-  Result<std::string> FindContainer(std::string_view pod_namespace, std::string_view pod_name,
-                                    std::string_view container_name,
-                                    const WaitLimit& limit) override {
-    const PodContainer which{.pod_name = std::string(pod_name),
-                             .pod_namespace = std::string(pod_namespace),
-                             .name = std::string(container_name)};
+  Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override {
     auto found = AwaitContainer(parts_.runtime, which, limit, parts_.clock);
     if (found.ok()) {
       return std::move(found->id);
     }
     return limit.Expired(parts_.clock)
-               ? NotFoundError(fmt::format("container {} of pod {}/{} did not start in time: {}",
-                                           container_name, pod_namespace, pod_name,
+               ? NotFoundError(fmt::format("{} did not start in time: {}", Describe(which),
                                            found.status().message()))
                : found.status();
   }
@@ -152,12 +151,7 @@ class RealWork : public node::NodeWork {
   }
 
   Status Kill(std::string_view container_id) override {
-    const auto process = PinnedProcess::Of(parts_.runtime, container_id, Soon());
-    if (process.status().Is(Code::kNotFound)) {
-      return Status::Ok();
-    }
-    RETURN_IF_ERROR(process.status());
-    return process->Kill();
+    return KillContainer(parts_.runtime, container_id, Soon());
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "agent/container/container.h"
 #include "agent/node/node_work.h"
 #include "agent/restore/restore.h"
+#include "agent/work/recovery.h"
 #include "base/file_system.h"
 
 namespace hearth::agent {
@@ -22,6 +23,7 @@ struct RealWorkOptions {
   criu::Settings criu;
   std::vector<std::string> exclusions;
   bool other_namespaces = false;  // restore what was captured in another namespace
+  CutOffCaptures cut_off;         // of agents before this one
 };
 
 // What must outlive the work, or be what `kept` keeps.

@@ -38,6 +38,8 @@ inline constexpr std::string_view kContainerNotResolved = "ContainerNotResolved"
 inline constexpr std::string_view kInvalidDestination = "InvalidDestination";
 inline constexpr std::string_view kCheckpointFailed = "CheckpointFailed";
 inline constexpr std::string_view kLeaseCancelled = "LeaseCancelled";
+// The agent was killed, or told to end, in the middle: what it left is in no known state.
+inline constexpr std::string_view kCaptureInterrupted = "CaptureInterrupted";
 // The id and version are taken: by another snapshot, or another namespace.
 inline constexpr std::string_view kArtifactConflict = "ArtifactConflict";
 inline constexpr std::string_view kGmsSaveIncomplete = "GmsSaveIncomplete";

@@ -111,6 +111,10 @@ Result<NodeWork::CaptureDone> NodeStandIn::Capture(const CaptureTask& task,
     const std::lock_guard lock(mutex_);
     captures_.push_back(task);
   }
+  if (const Status lives = Step("amid Capture"); !lives.ok()) {
+    node_.CutOff(task.content_uid, task.container_id);
+    return lives;
+  }
   node_.Store(task.checkpoint_id, task.artifact_version,
               {true, task.content_uid, task.pod_namespace, capture_result.root_digest,
                capture_result.stored_bytes});
@@ -118,6 +122,10 @@ Result<NodeWork::CaptureDone> NodeStandIn::Capture(const CaptureTask& task,
       Text("capture", task.checkpoint_id + "/" + task.artifact_version, task.container_id));
   RETURN_IF_ERROR(Leave("Capture"));
   return capture_result;
+}
+
+bool NodeStandIn::WasCutOff(std::string_view content_uid, std::string_view container_id) {
+  return node_.WasCutOff(content_uid, container_id);
 }
 
 Result<NodeWork::RestoreDone> NodeStandIn::Restore(const RestoreTask& task,
@@ -141,12 +149,9 @@ Status NodeStandIn::Remove(std::string_view checkpoint_id, std::string_view vers
   return Leave("Remove");
 }
 
-Result<std::string> NodeStandIn::FindContainer(std::string_view pod_namespace,
-                                               std::string_view pod_name,
-                                               std::string_view container_name,
-                                               const WaitLimit& limit) {
+Result<std::string> NodeStandIn::FindContainer(const PodContainer& which, const WaitLimit& limit) {
   RETURN_IF_ERROR(Enter("FindContainer", limit));
-  const std::string id = node_.Runs(pod_namespace, pod_name, container_name);
+  const std::string id = node_.Runs(which);
   return id.empty() ? Result<std::string>(NotFoundError("it does not run")) : id;
 }
 

@@ -23,11 +23,9 @@ class NodeState {
   void Store(const std::string& id, const std::string& version, Stored stored);
   Stored Find(std::string_view id, std::string_view version) const;
   void Erase(std::string_view id, std::string_view version);
-  // As the runtime knows it.
-  void Start(const std::string& name_space, const std::string& pod, const std::string& container,
-             const std::string& container_id);
-  std::string Runs(std::string_view name_space, std::string_view pod,
-                   std::string_view container) const;
+  // As the runtime knows it. Empty: it does not run.
+  void Start(const PodContainer& which, const std::string& container_id);
+  std::string Runs(const PodContainer& which) const;
 
   void MakeFile(std::string_view container_id, std::string_view name);
   void RemoveFile(std::string_view container_id, std::string_view name);
@@ -35,6 +33,9 @@ class NodeState {
   Status AwaitFile(std::string_view container_id, std::string_view name, const WaitLimit& limit);
   void Kill(std::string_view container_id);
   bool Killed(std::string_view container_id) const;
+  // Somebody died in the middle of a capture.
+  void CutOff(std::string_view content_uid, std::string_view container_id);
+  bool WasCutOff(std::string_view content_uid, std::string_view container_id) const;
 
   // What really happened, in order: "capture lark/1 c1", "write c1 snapshot-complete", "kill c1".
   std::vector<std::string> History() const;
@@ -52,11 +53,13 @@ class NodeState {
   std::map<std::string, std::string> containers_;
   std::set<std::string> files_;
   std::set<std::string> killed_;
+  std::set<std::string> cut_off_;  // contents and containers
   std::vector<std::string> history_;
 };
 
 // Does to a NodeState what an agent asks for, with outcomes that a test sets. Calls are known by
-// the name of their function: "Capture". Thread-safe.
+// the name of their function: "Capture". A capture has a middle, "amid Capture", in which the
+// container is touched and nothing is stored. Thread-safe.
 class NodeStandIn : public NodeWork {
  public:
   explicit NodeStandIn(NodeState& node) : node_(node) {}
@@ -80,12 +83,11 @@ class NodeStandIn : public NodeWork {
 
   Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) override;
   Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override;
+  bool WasCutOff(std::string_view content_uid, std::string_view container_id) override;
   Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override;
   Status Remove(std::string_view checkpoint_id, std::string_view version,
                 const WaitLimit& limit) override;
-  Result<std::string> FindContainer(std::string_view pod_namespace, std::string_view pod_name,
-                                    std::string_view container_name,
-                                    const WaitLimit& limit) override;
+  Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override;
   Status WriteSentinel(std::string_view container_id, std::string_view name) override;
   Status RemoveSentinel(std::string_view container_id, std::string_view name) override;
   Status WaitForSentinel(std::string_view container_id, std::string_view directory,

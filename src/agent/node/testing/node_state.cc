@@ -12,8 +12,8 @@ std::string Path(std::string_view container_id, std::string_view name) {
   return std::string(container_id) + "/" + std::string(name);
 }
 
-std::string Address(std::string_view name_space, std::string_view pod, std::string_view container) {
-  return Path(Path(name_space, pod), container);
+std::string Address(const PodContainer& which) {
+  return Path(Path(which.pod_namespace, which.pod_name), Path(which.pod_uid, which.name));
 }
 
 }  // namespace
@@ -34,16 +34,14 @@ void NodeState::Erase(std::string_view id, std::string_view version) {
   store_.erase({std::string(id), std::string(version)});
 }
 
-void NodeState::Start(const std::string& name_space, const std::string& pod,
-                      const std::string& container, const std::string& container_id) {
+void NodeState::Start(const PodContainer& which, const std::string& container_id) {
   const std::lock_guard lock(mutex_);
-  containers_[Address(name_space, pod, container)] = container_id;
+  containers_[Address(which)] = container_id;
 }
 
-std::string NodeState::Runs(std::string_view name_space, std::string_view pod,
-                            std::string_view container) const {
+std::string NodeState::Runs(const PodContainer& which) const {
   const std::lock_guard lock(mutex_);
-  const auto found = containers_.find(Address(name_space, pod, container));
+  const auto found = containers_.find(Address(which));
   return found == containers_.end() ? "" : found->second;
 }
 
@@ -82,6 +80,18 @@ void NodeState::Kill(std::string_view container_id) {
 bool NodeState::Killed(std::string_view container_id) const {
   const std::lock_guard lock(mutex_);
   return killed_.count(std::string(container_id)) > 0;
+}
+
+void NodeState::CutOff(std::string_view content_uid, std::string_view container_id) {
+  const std::lock_guard lock(mutex_);
+  cut_off_.emplace(content_uid);
+  cut_off_.emplace(container_id);
+}
+
+bool NodeState::WasCutOff(std::string_view content_uid, std::string_view container_id) const {
+  const std::lock_guard lock(mutex_);
+  return cut_off_.count(std::string(content_uid)) > 0 ||
+         cut_off_.count(std::string(container_id)) > 0;
 }
 
 std::vector<std::string> NodeState::History() const {

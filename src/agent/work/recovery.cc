@@ -1,0 +1,115 @@
+#include "agent/work/recovery.h"
+
+#include "agent/host/journal.h"
+#include "agent/host/process_facts.h"
+#include "agent/work/kill_container.h"
+#include "snapshot/artifact/artifact.h"
+#include "snapshot/artifact/store.h"
+
+namespace hearth::agent {
+namespace {
+
+// For each container: the agent is not at work before all are done.
+constexpr Duration kForOne = std::chrono::seconds(10);
+
+class Recovery {
+ public:
+  Recovery(const RecoveryPlaces& places, const RecoveryParts& parts, const Logger& log)
+      : places_(places), parts_(parts), log_(log) {}
+
+  CutOffCaptures Run() {
+    const auto unfinished =
+        RecoverUnfinished(parts_.files, places_.journal_directory,
+                          [this](const JournalEntry& entry) { return End(entry); });
+    if (!unfinished.ok()) {
+      Warn("cannot read what an earlier agent left", unfinished.status());
+      return {};
+    }
+    for (const Status& failure : unfinished->failures) {
+      Warn("cannot end what an earlier agent left", failure);
+    }
+    for (const std::string& path : unfinished->unreadable) {
+      log_.Warning("removed a journal that cannot be read", {{"file", path}});
+    }
+    RemoveStaging();
+    return std::move(cut_off_);
+  }
+
+ private:
+  Status End(const JournalEntry& entry) {
+    log_.Warning("an earlier agent was killed at work",
+                 {{"container", entry.container_id}, {"checkpoint", entry.checkpoint_id}});
+    if (entry.work == JournalEntry::Work::kRestore || IsStored(entry)) {
+      return Status::Ok();
+    }
+    cut_off_.containers.insert(entry.container_id);
+    if (!entry.content_uid.empty()) {
+      cut_off_.contents.insert(entry.content_uid);
+    }
+    const WaitLimit limit = WaitLimit::For(parts_.clock, kForOne);
+    ReleaseCuda(entry, limit);
+    return KillContainer(parts_.runtime, entry.container_id, limit);
+  }
+
+  // It was killed after the last step: what is stored is of this container.
+  bool IsStored(const JournalEntry& entry) {
+    const auto layout = snapshot::StorageLayout::Create(places_.storage_directory);
+    const auto directory = layout.ok()
+                               ? layout->Artifact(entry.checkpoint_id, entry.artifact_version)
+                               : layout.status();
+    const auto artifact =
+        directory.ok() ? snapshot::Artifact::Open(*directory) : directory.status();
+    return artifact.ok() && artifact->manifest().content_uid == entry.content_uid &&
+           artifact->manifest().source.container_id == entry.container_id;
+  }
+
+  // Who is killed gives his devices back by himself; one that cannot be killed now must not hold
+  // them.
+  void ReleaseCuda(const JournalEntry& entry, const WaitLimit& limit) {
+    if (parts_.cuda == nullptr) {
+      return;
+    }
+    const auto container = parts_.runtime.Find(entry.container_id, limit);
+    if (!container.ok()) {
+      return;
+    }
+    const ProcReader proc(places_.host_proc);
+    const auto tree = proc.Tree(container->pid);
+    const auto pids = tree.ok() ? parts_.cuda->FindProcesses(proc, *tree, limit) : tree.status();
+    const Status released = pids.ok() ? parts_.cuda->Release(*pids, limit) : pids.status();
+    if (!released.ok()) {
+      Warn("cannot release CUDA of a container whose capture was cut off", released);
+    }
+  }
+
+  void RemoveStaging() {
+    const auto layout = snapshot::StorageLayout::Create(places_.storage_directory);
+    const auto removed =
+        layout.ok() ? snapshot::RemoveAbandoned(parts_.files, *layout) : layout.status();
+    if (!removed.ok()) {
+      Warn("cannot remove what captures left that were killed", removed.status());
+      return;
+    }
+    for (const std::string& path : *removed) {
+      log_.Info("removed what a capture left that was killed", {{"directory", path}});
+    }
+  }
+
+  void Warn(std::string_view what, const Status& why) {
+    log_.Warning(what, {{"error", why.ToString()}});
+  }
+
+  const RecoveryPlaces& places_;
+  const RecoveryParts& parts_;
+  const Logger& log_;
+  CutOffCaptures cut_off_;
+};
+
+}  // namespace
+
+CutOffCaptures RecoverFromDeath(const RecoveryPlaces& places, const RecoveryParts& parts,
+                                const Logger& log) {
+  return Recovery(places, parts, log).Run();
+}
+
+}  // namespace hearth::agent
