@@ -63,8 +63,10 @@ std::string ServerProcess::socket() const {
 }
 
 Result<std::vector<gms::storage::DeviceAccess>> ServerProcess::Devices() const {
-  return gms::storage::SelectDevices({.kind = "host", .socket_directory = directory_.path()},
-                                     [](const std::string&) { return std::nullopt; });
+  return gms::storage::SelectDevices(
+      {.kind = "host", .socket_directory = directory_.path()},
+      [](const std::string&) { return std::nullopt; }, RealClock(),
+      WaitLimit::For(RealClock(), std::chrono::seconds(10)));
 }
 
 Result<double> ServerProcess::CpuSeconds() const {
