@@ -35,6 +35,9 @@ class OneCapture {
         limit_(limit),
         phases_(services.clock, "inspect") {}
 
+  // After a failure whose cause is over.
+  bool may_try_again() const { return may_try_again_; }
+
   Result<Captured> Run() {
     ASSIGN_OR_RETURN(const auto there, FindExisting());
     if (there) {
@@ -177,7 +180,10 @@ class OneCapture {
       return status;
     }
     auto log = services_.files.Read(staging_->path() + "/" + plan_.request.log_file, kLargestLog);
-    return status.WithContext(criu::Describe(criu::ExplainLog(std::move(log).value_or(""))));
+    const criu::Failure failure = criu::ExplainLog(std::move(log).value_or(""));
+    // CRIU itself has let the processes go on; devices are another matter.
+    may_try_again_ = cuda_pids_.empty() && criu::IsMomentary(failure);
+    return status.WithContext(criu::Describe(failure));
   }
 
   Result<Captured> Publish(const snapshot::DigestedFolder& folder) {
@@ -203,6 +209,7 @@ class OneCapture {
   std::vector<int> cuda_pids_;
   std::unique_ptr<snapshot::Staging> staging_;
   UniqueFd images_;
+  bool may_try_again_ = false;
 };
 
 }  // namespace
@@ -225,7 +232,14 @@ Result<snapshot::SourceEnvironment> DescribeNode(ContainerRuntime& runtime,
 
 Result<Captured> Capture(const CaptureServices& services, const std::string& container_id,
                          const CaptureOrder& order, const WaitLimit& limit) {
-  return OneCapture(services, container_id, order, limit).Run();
+  constexpr int kTries = 3;
+  for (int tried = 1;; ++tried) {
+    OneCapture capture(services, container_id, order, limit);
+    auto captured = capture.Run();
+    if (captured.ok() || !capture.may_try_again() || tried == kTries) {
+      return captured;
+    }
+  }
 }
 
 }  // namespace hearth::agent

@@ -50,9 +50,11 @@ struct Captured {
 // (its content_uid) that is there is taken as it is; another one is kAlreadyExists, or
 // kPermissionDenied when it is of another namespace.
 //
-// On failure nothing is published and nothing of ours is left, but the container's processes are in
-// a state that nobody knows: kill them. kInternal, with CRIU's cause and what to do; kUnsupported:
-// it would fail again; kDeadlineExceeded or kCancelled: CRIU was killed.
+// What CRIU meets by bad luck, such as a connection that is just being made, is tried again at
+// once, a few times. On failure nothing is published and nothing of ours is left, but the
+// container's processes are in a state that nobody knows: kill them. kInternal, with CRIU's cause
+// and what to do; kUnsupported: it would fail again; kDeadlineExceeded or kCancelled: CRIU was
+// killed.
 Result<Captured> Capture(const CaptureServices& services, const std::string& container_id,
                          const CaptureOrder& order, const WaitLimit& limit);
 

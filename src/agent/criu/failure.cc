@@ -113,6 +113,13 @@ std::string_view CertaintyName(Certainty certainty) {
   return "unknown";
 }
 
+bool IsMomentary(const Failure& failure) {
+  constexpr std::array<std::string_view, 5> kMoments = {"UnixSocketNotListed", "TcpInFlight",
+                                                        "ControlMessagesInQueue", "CorkedSocket",
+                                                        "ZombieThreads"};
+  return std::find(kMoments.begin(), kMoments.end(), failure.reason) != kMoments.end();
+}
+
 std::vector<std::string> ErrorLines(std::string_view log, size_t most) {
   std::vector<std::string> lines;
   for (const std::string_view line : Split(log, '\n')) {

@@ -27,6 +27,9 @@ struct Failure {
 // what only follows from an earlier one. A log may be cut at its beginning.
 Failure ExplainLog(std::string_view log);
 
+// Whether the cause is a moment that is over by now: trying again at once makes sense.
+bool IsMomentary(const Failure& failure);
+
 // The errors of a log, as they came and without repetition; what is harmless is left out.
 std::vector<std::string> ErrorLines(std::string_view log, size_t most);
 

@@ -52,6 +52,17 @@ TEST(ExplainLog, HasASampleForEveryRule) {
   }
 }
 
+TEST(ExplainLog, TellsWhatIsOverByNow) {
+  EXPECT_TRUE(IsMomentary(
+      ExplainLog("(00.01) Error (criu/sk-unix.c:351): unix: Unix socket 12 not found\n")));
+  EXPECT_FALSE(IsMomentary(ExplainLog("(00.01) Error (x.c:1): No space left on device\n")));
+  EXPECT_FALSE(IsMomentary(ExplainLog("")));
+  for (const FailureRule& rule : FailureRules()) {
+    const Failure failure{.reason = std::string(rule.reason)};
+    EXPECT_TRUE(rule.retryable || !IsMomentary(failure)) << rule.reason;
+  }
+}
+
 TEST(ExplainLog, NamesWhatTheLineNames) {
   const Failure failure = ExplainLog(
       "(00.01) Error (criu/files-reg.c:2175): File /opt/model.so has bad size 7 (expect 9)\n");
