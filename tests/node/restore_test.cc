@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "agent/host/journal.h"
+#include "agent/host/machine.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/verify.h"
 #include "snapshot_rig.h"
@@ -174,6 +175,20 @@ TEST_F(RestoreTest, ASnapshotStaysInItsNamespace) {
   EXPECT_CODE(Code::kPermissionDenied, stolen);
   EXPECT_THAT(stolen.status().message(), HasSubstr("namespace team"));
   EXPECT_CODE(Code::kNotFound, Restore("waiting", "absent"));
+}
+
+// P10
+TEST_F(RestoreTest, NothingIsRestoredWhereItsInstructionsAreMissing) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  agent::CaptureServices elsewhere = CaptureParts();
+  elsewhere.environment.architecture = agent::ThisMachine().architecture;
+  elsewhere.environment.cpu_features = {"avx9999"};
+  ASSERT_OK(agent::Capture(elsewhere, "source", OrderOf("snap"), Enough()).status());
+  ASSERT_OK(StartPlaceholder("waiting").status());
+  const auto refused = Restore("waiting", "snap");
+  EXPECT_CODE(Code::kUnsupported, refused);
+  EXPECT_THAT(refused.status().message(), HasSubstr("avx9999"));
 }
 
 TEST_F(RestoreTest, AnArtifactIsMadeOnceForEachOrder) {

@@ -3,11 +3,27 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/file_system.h"
 #include "base/strings.h"
 
 namespace hearth::agent {
+namespace {
+
+bool UsedByPrograms(std::string_view feature, std::string_view architecture) {
+  constexpr std::array<std::string_view, 20> kExact = {
+      "fma",  "bmi1", "bmi2",  "aes",   "pclmulqdq", "popcnt", "f16c",   "rdrand", "rdseed", "adx",
+      "vaes", "gfni", "movbe", "xsave", "xsavec",    "erms",   "rdtscp", "abm",    "sha_ni", "rtm"};
+  if (architecture != "x86_64") {
+    return true;
+  }
+  return feature.starts_with("sse") || feature.starts_with("ssse") || feature.starts_with("avx") ||
+         feature.starts_with("amx") ||
+         std::find(kExact.begin(), kExact.end(), feature) != kExact.end();
+}
+
+}  // namespace
 
 void ReadProcessor(std::string_view cpuinfo, Machine& machine) {
   for (const std::string_view line : Split(cpuinfo, '\n')) {
@@ -43,6 +59,20 @@ Machine ThisMachine(const std::string& proc) {
   }
   ReadProcessor(RealFileSystem().Read(proc + "/cpuinfo", kLargest).value_or(""), machine);
   return machine;
+}
+
+std::vector<std::string> MissingFeatures(const std::vector<std::string>& there,
+                                         std::string_view architecture,
+                                         const std::vector<std::string>& here) {
+  std::vector<std::string> missing;
+  for (const std::string& feature : there) {
+    if (UsedByPrograms(feature, architecture) &&
+        std::find(here.begin(), here.end(), feature) == here.end()) {
+      missing.push_back(feature);
+    }
+  }
+  std::sort(missing.begin(), missing.end());
+  return missing;
 }
 
 }  // namespace hearth::agent

@@ -19,6 +19,12 @@ struct Machine {
 // What cannot be told is empty.
 Machine ThisMachine(const std::string& proc = "/proc");
 
+// Of the features that a program had where it started, those that it may go on using and that are
+// not `here`: sorted names. Programs choose their instructions at their start.
+std::vector<std::string> MissingFeatures(const std::vector<std::string>& there,
+                                         std::string_view architecture,
+                                         const std::vector<std::string>& here);
+
 // The text of /proc/cpuinfo: its first processor.
 void ReadProcessor(std::string_view cpuinfo, Machine& machine);
 

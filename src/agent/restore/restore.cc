@@ -16,6 +16,7 @@
 #include "agent/cuda/job_file.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/journal.h"
+#include "agent/host/machine.h"
 #include "agent/host/process_facts.h"
 #include "agent/restore/restored.h"
 #include "base/process_runner.h"
@@ -60,6 +61,7 @@ class OneRestore {
     RETURN_IF_ERROR(snapshot::CheckBelongsTo(
         artifact.manifest(), order_.checkpoint_id,
         order_.any_namespace ? artifact.manifest().source.pod_namespace : order_.pod_namespace));
+    RETURN_IF_ERROR(CheckMachine(artifact.manifest()));
     RETURN_IF_ERROR(VerifySmall(artifact));
     phases_.Begin("find");
     ASSIGN_OR_RETURN(auto pinned, PinnedProcess::Of(services_.runtime, container_id_, limit_));
@@ -85,6 +87,25 @@ class OneRestore {
   }
 
  private:
+  // A program that is restored where its instructions are missing runs, and dies later.
+  static Status CheckMachine(const snapshot::Manifest& manifest) {
+    const snapshot::SourceEnvironment made =
+        manifest.environment.value_or(snapshot::SourceEnvironment());
+    const Machine here = ThisMachine();
+    if (!made.architecture.empty() && made.architecture != here.architecture) {
+      return Status(Code::kUnsupported, fmt::format("it was captured on {} and this node has {}",
+                                                    made.architecture, here.architecture));
+    }
+    const auto missing = MissingFeatures(made.cpu_features, made.architecture, here.cpu_features);
+    return missing.empty()
+               ? Status::Ok()
+               : Status(Code::kUnsupported,
+                        fmt::format("it was captured on {} and may use what this node's processor "
+                                    "has not ({}): restore it on such a node, or capture it on the "
+                                    "oldest processors that it is to run on",
+                                    made.cpu_model, Join(missing, ", ")));
+  }
+
   Status VerifySmall(const snapshot::Artifact& artifact) {
     if (!artifact.sealed()) {
       return Status::Ok();

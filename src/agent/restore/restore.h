@@ -53,7 +53,7 @@ struct RestoredContainer {
 // restored runs before every byte of the artifact was verified; the first processes are alive when
 // it returns well. What an earlier try has left in the container is removed first.
 //
-// kNotFound: there is no such artifact. kDataLoss names file and chunk. kConflict,
+// kUnsupported: this machine cannot run it. kNotFound: there is no such artifact. kDataLoss names file and chunk. kConflict,
 // kPermissionDenied: it is another checkpoint's or another namespace's. kUnavailable: the container
 // does not run. kInternal: CRIU's cause and what to do. After a failure the container is of no use:
 // kill it.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
+#include "agent/host/machine.h"
 #include "base/strings.h"
 
 namespace hearth::snapshot::ctl {
@@ -64,32 +64,9 @@ Judgement JudgeCriuCheck(const NodeFacts& facts) {
                "this container its capabilities");
 }
 
-// Instructions that programs pick at their start and go on using.
-bool UsedByPrograms(std::string_view feature, std::string_view architecture) {
-  constexpr std::array<std::string_view, 20> kExact = {
-      "fma",  "bmi1", "bmi2",  "aes",   "pclmulqdq", "popcnt", "f16c",   "rdrand", "rdseed", "adx",
-      "vaes", "gfni", "movbe", "xsave", "xsavec",    "erms",   "rdtscp", "abm",    "sha_ni", "rtm"};
-  if (architecture != "x86_64") {
-    return true;
-  }
-  return feature.starts_with("sse") || feature.starts_with("ssse") || feature.starts_with("avx") ||
-         feature.starts_with("amx") ||
-         std::find(kExact.begin(), kExact.end(), feature) != kExact.end();
-}
-
-std::vector<std::string> MissingFeatures(const SourceEnvironment& made, const NodeFacts& facts) {
-  std::vector<std::string> missing;
-  for (const std::string& feature : made.cpu_features) {
-    if (UsedByPrograms(feature, made.architecture) &&
-        !std::binary_search(facts.cpu_features.begin(), facts.cpu_features.end(), feature)) {
-      missing.push_back(feature);
-    }
-  }
-  return missing;
-}
-
 Judgement JudgeFeatures(const SourceEnvironment& made, const NodeFacts& facts) {
-  const std::vector<std::string> missing = MissingFeatures(made, facts);
+  const std::vector<std::string> missing =
+      agent::MissingFeatures(made.cpu_features, made.architecture, facts.cpu_features);
   if (made.cpu_features.empty()) {
     return {Verdict::kWarning, "CPU features", "not recorded",
             "nobody knows whether the processor has what the program uses"};
