@@ -124,7 +124,7 @@ Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& option
 
 // A checkpoint is often mounted read-only; whoever wants the file says so.
 Status Announce(const Settings& s, const Sentinel& sentinel, const Logger& log) {
-  const Status written = sentinel.Write();
+  Status written = sentinel.Write();
   if (!written.ok() && s.common.pod_uid.empty() && s.common.complete_file.empty()) {
     log.Debug("no completion file", {{"why", written.message()}});
     return {};

@@ -82,6 +82,7 @@ MemoryService::MemoryService(int devices, HostPages pages, uint64_t granularity)
 MemoryService::MemoryService(std::vector<std::unique_ptr<Device>> devices, CudaLibraries cuda)
     : cuda_(std::move(cuda)) {
   std::vector<server::DeviceSetup> setups;
+  setups.reserve(devices.size());
   for (auto& device : devices) {
     setups.push_back({.device = std::move(device), .quick = true});
   }
