@@ -12,6 +12,7 @@
 #include "agent/host/freezer.h"
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
+#include "agent/host/untouched.h"
 #include "disk/confined_file.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/protocol/names.h"
@@ -65,6 +66,7 @@ class OneCapture {
                                      .freezer = plan_.request.freeze_cgroup,
                                      .artifact_version = order_.artifact_version,
                                      .content_uid = order_.content_uid}));
+    touched_ = true;
     RETURN_IF_ERROR(StopCuda(facts));
     if (const Status dumped = Dump(); !dumped.ok()) {
       // Killed by whoever asked; but not with their devices locked.
@@ -76,6 +78,8 @@ class OneCapture {
     ASSIGN_OR_RETURN(const snapshot::DigestedFolder folder, digester->Finish());
     return Publish(folder);
   }
+
+  bool touched() const { return touched_; }
 
  private:
   // An artifact that an earlier try of the same order has left.
@@ -203,6 +207,7 @@ class OneCapture {
   const CaptureOrder& order_;
   const WaitLimit& limit_;
   PhaseTimer phases_;
+  bool touched_ = false;
   std::string directory_;
   CapturePlan plan_;
   UniqueFd upper_;  // the layer of the container's changes
@@ -236,6 +241,9 @@ Result<Captured> Capture(const CaptureServices& services, const std::string& con
   for (int tried = 1;; ++tried) {
     OneCapture capture(services, container_id, order, limit);
     auto captured = capture.Run();
+    if (captured.status().Is(Code::kCancelled) && !capture.touched()) {
+      return captured.status().WithReason(kUntouched);
+    }
     if (captured.ok() || !capture.may_try_again() || tried == kTries) {
       return captured;
     }

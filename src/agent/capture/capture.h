@@ -54,7 +54,8 @@ struct Captured {
 // once, a few times. On failure nothing is published and nothing of ours is left, but the
 // container's processes are in a state that nobody knows: kill them. kInternal, with CRIU's cause
 // and what to do; kUnsupported: it would fail again; kDeadlineExceeded or kCancelled: CRIU was
-// killed.
+// killed. kCancelled with the reason kUntouched came before that: the container runs as if nothing
+// had been.
 Result<Captured> Capture(const CaptureServices& services, const std::string& container_id,
                          const CaptureOrder& order, const WaitLimit& limit);
 

@@ -89,6 +89,7 @@ struct Agent::Impl {
   controller::Cached<PodFields> sources;
   controller::Cached<PodFields> restores;
   Jobs jobs;
+  std::stop_source drained;  // nothing runs any more
   LoopContext context;
   GateLoop gate;
   CaptureLoop capture;
@@ -107,14 +108,16 @@ Result<std::unique_ptr<Agent>> Agent::Create(controller::Manager& manager, NodeW
   for (ReadyCheck& check : checks) {
     manager.AddReadyCheck(std::move(check.name), std::move(check.check));
   }
-  manager.AddRunnable("heartbeat", false, [agent = impl.get()](const std::stop_token& stop) {
-    return agent->heartbeat.Run(stop);
+  // Beats as long as something runs: orders of an agent that seems dead are given up.
+  manager.AddRunnable("heartbeat", false, [agent = impl.get()](const std::stop_token&) {
+    return agent->heartbeat.Run(agent->drained.get_token());
   });
   // Ends after the loops, which start nothing more then, and before events are flushed.
   manager.AddRunnable("node-jobs", false,
                       [agent = impl.get(), &clock = manager.clock()](const std::stop_token& stop) {
                         SleepFor(clock, Duration::max(), stop);
                         agent->jobs.Close(WaitLimit::For(clock, agent->options.drain));
+                        agent->drained.request_stop();
                         return Status::Ok();
                       });
   return std::unique_ptr<Agent>(new Agent(std::move(impl)));

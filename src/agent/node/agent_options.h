@@ -19,8 +19,8 @@ struct AgentOptions {
   Duration resolve_timeout = std::chrono::seconds(30);
   // What nobody tells of, artifacts that others store, is looked for so often.
   Duration look_again = std::chrono::seconds(10);
-  // How long what runs may go on when the agent is told to end.
-  Duration drain = std::chrono::seconds(20);
+  // How long what runs may go on when the agent is told to end; what only waits ends at once.
+  Duration drain = std::chrono::minutes(5);
   Duration lease_duration = std::chrono::seconds(30);
   Duration lease_renew_period = std::chrono::seconds(10);
   Duration heartbeat_period = std::chrono::seconds(10);

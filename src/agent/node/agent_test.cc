@@ -10,6 +10,8 @@
 #include "base/testing/status_matchers.h"
 #include "controller/testing/memory_api.h"
 #include "http/client.h"
+#include "snapshot/protocol/names.h"
+#include "snapshot/protocol/node_names.h"
 
 namespace hearth::agent::node {
 namespace {
@@ -106,6 +108,112 @@ TEST(Agent, WhatRunsMayEndBeforeItStops) {
   stopping.join();
   EXPECT_TRUE(env.cluster.Content("content")->ready);
   EXPECT_FALSE(env.node.Killed("c1"));
+}
+
+class Stopping : public testing::Test {
+ protected:
+  std::unique_ptr<AgentRig> NewAgent(Duration drain) {
+    AgentOptions options = AgentRig::TestOptions();
+    options.drain = drain;
+    return env_.NewAgent(options);
+  }
+  void Order(bool ready = true, const Cluster::Change& change = {}) {
+    cluster().CreateSource("source", "lark", change);
+    cluster().Run("source", {{.ready = ready}});
+    cluster().CreateContent("content", cluster().Pod("source"));
+  }
+  std::string Renewed() {
+    const auto lease = cluster().Lease("agents", snapshot::AgentLeaseName("node-1"));
+    return lease ? lease->view()["spec"]["renewTime"].StringOr("") : "";
+  }
+  Cluster& cluster() { return env_.cluster; }
+  MemoryCluster env_;
+};
+
+// What nobody gains by waiting for does not hold up an update of the agents.
+TEST_F(Stopping, WhatOnlyWaitsIsLeftToTheNextAgent) {
+  cluster().CreateSource("unready", "wren");
+  cluster().Run("unready", {{.id = "c2", .ready = false}});
+  cluster().CreateContent("waiting", cluster().Pod("unready"));
+  Order(true, [](json::Value& pod) {
+    pod["metadata"]["annotations"].Set(snapshot::kGmsCompletionModeAnnotation, "shared");
+  });
+  {
+    const auto agent = NewAgent(std::chrono::hours(24));
+    agent->Start();
+    agent->work().AwaitCalls("WaitForSentinel", 2);
+    EXPECT_OK(agent->Stop());
+  }
+  EXPECT_FALSE(cluster().Content("content")->terminal());
+  EXPECT_FALSE(env_.node.Killed("c1"));
+  const auto next = NewAgent(Duration(0));
+  next->Start();
+  next->work().AwaitCalls("WaitForSentinel", 2);
+  env_.node.MakeFile("c2", snapshot::kReadyFile);
+  EXPECT_TRUE(cluster().AwaitReady("waiting"));
+}
+
+TEST_F(Stopping, ACaptureThatHasNotTouchedItsContainerIsLeftToTheNextAgent) {
+  Order();
+  {
+    const auto agent = NewAgent(Duration(0));
+    agent->work().Fail("Capture",
+                       Status(Code::kCancelled, std::string(kUntouched), "told to stop"));
+    agent->Start();
+    agent->work().AwaitCalls("Capture", 1);
+    EXPECT_OK(agent->Stop());
+  }
+  EXPECT_FALSE(cluster().Content("content")->terminal());
+  EXPECT_FALSE(env_.node.Killed("c1"));
+  const auto next = NewAgent(Duration(0));
+  next->Start();
+  EXPECT_TRUE(cluster().AwaitReady("content"));
+}
+
+// Its container is in no known state.
+TEST_F(Stopping, ACaptureThatTakesTooLongIsGivenUpAndSaidToBe) {
+  Order();
+  const auto agent = NewAgent(Duration(0));
+  agent->work().Block("Capture");
+  agent->Start();
+  agent->work().AwaitCalls("Capture", 1);
+  EXPECT_OK(agent->Stop());
+  EXPECT_EQ(cluster().FailedReason("content"), "CaptureInterrupted");
+  EXPECT_TRUE(env_.node.Killed("c1"));
+}
+
+TEST_F(Stopping, ARestoreIsBegunAgainByTheNextAgent) {
+  env_.node.Store("lark", "1", {true, "content-uid", "ns", "digest-1", 100});
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  {
+    const auto agent = NewAgent(Duration(0));
+    agent->work().Block("Restore");
+    agent->Start();
+    agent->work().AwaitCalls("Restore", 1);
+    EXPECT_OK(agent->Stop());
+  }
+  EXPECT_FALSE(env_.node.Killed("c1"));
+  EXPECT_EQ(cluster().RestoreStatus("pod", "main"), "in_progress");
+  const auto next = NewAgent(Duration(0));
+  next->Start();
+  EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
+}
+
+// The operator gives up the orders of agents that seem dead.
+TEST_F(Stopping, AnAgentThatStillWorksShowsThatItIsAlive) {
+  Order();
+  const auto agent = NewAgent(std::chrono::hours(24));
+  agent->work().Block("Capture");
+  agent->Start();
+  agent->work().AwaitCalls("Capture", 1);
+  std::jthread stopping([&] { EXPECT_OK(agent->Stop()); });
+  ASSERT_TRUE(Until([&] { return agent->Log().find("stopping") != std::string::npos; }));
+  const std::string before = Renewed();
+  EXPECT_TRUE(Until([&] { return Renewed() != before; }));
+  agent->work().Unblock("Capture");
+  stopping.join();
+  EXPECT_TRUE(cluster().Content("content")->ready);
 }
 
 }  // namespace

@@ -83,6 +83,14 @@ CaptureDecision FailAim(const CaptureQuestion& q) {
 }
 
 CaptureDecision FailTaken(const CaptureQuestion& q) {
+  if (q.stored.pod_namespace != q.pod.key.name_space) {
+    // Whose it is, is not told.
+    return Fail(snapshot::reason::kArtifactConflict,
+                fmt::format("checkpoint {} version {} is already stored by a snapshot of another "
+                            "namespace, and all namespaces of a store share its ids: choose "
+                            "another id or version",
+                            q.aim->checkpoint_id, q.aim->version));
+  }
   return Fail(snapshot::reason::kArtifactConflict,
               fmt::format("checkpoint {} version {} is already stored by another snapshot: choose "
                           "another id or version, or delete that one",

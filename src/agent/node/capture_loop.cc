@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "agent/node/either_stop.h"
 #include "snapshot/protocol/conditions.h"
 #include "snapshot/protocol/lease_names.h"
 #include "snapshot/protocol/names.h"
@@ -243,8 +244,9 @@ void CaptureLoop::AwaitReady(const PodFacts& pod, const std::string& container_i
   }
   context_.jobs.Start(
       ReadyJobKey(container_id), [this, key = pod.key, container_id](const std::stop_token& stop) {
-        const Status ready =
-            context_.work.WaitForSentinel(container_id, "", snapshot::kReadyFile, {.stop = stop});
+        const EitherStop waiting(stop, context_.jobs.closing());
+        const Status ready = context_.work.WaitForSentinel(container_id, "", snapshot::kReadyFile,
+                                                           {.stop = waiting.token()});
         if (!ready.ok()) {
           // Its readiness probe tells the same, only later.
           context_.logger.Debug("cannot see the workload's own word",

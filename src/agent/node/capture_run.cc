@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "agent/node/either_stop.h"
 #include "agent/node/gms_barrier.h"
 #include "snapshot/protocol/conditions.h"
 #include "snapshot/protocol/names.h"
@@ -41,8 +42,10 @@ class Run {
 
  private:
   void Work(const std::stop_token& stop) {
+    // An agent that ends leaves what only waits to the next one.
+    const EitherStop waiting(stop, context_.jobs.closing());
     context_.metrics.BeganToWait(NodeMetrics::Work::kCapture);
-    const auto share = context_.budget.Take(Budget::Kind::kCapture, 0, {.stop = stop});
+    const auto share = context_.budget.Take(Budget::Kind::kCapture, 0, {.stop = waiting.token()});
     context_.metrics.EndedToWait(NodeMetrics::Work::kCapture);
     if (!share.ok()) {
       Abandon(share.status());
@@ -50,13 +53,13 @@ class Run {
     }
     const SteadyTime began = context_.clock.Now();
     context_.metrics.Began(NodeMetrics::Work::kCapture);
-    const NodeMetrics::End end =
-        Capture(WaitLimit::For(context_.clock, context_.options.capture_timeout, stop));
+    const NodeMetrics::End end = Capture(
+        WaitLimit::For(context_.clock, context_.options.capture_timeout, stop), waiting.token());
     context_.metrics.Ended(NodeMetrics::Work::kCapture, end, context_.clock.Now() - began, phases_);
   }
 
-  NodeMetrics::End Capture(const WaitLimit& limit) {
-    const Status saved = AwaitMemoryService(limit);
+  NodeMetrics::End Capture(const WaitLimit& limit, const std::stop_token& waiting) {
+    const Status saved = AwaitMemoryService({.deadline = limit.deadline, .stop = waiting});
     if (saved.Is(Code::kCancelled)) {
       Abandon(saved);
       return NodeMetrics::End::kCancelled;
@@ -117,6 +120,10 @@ class Run {
   }
 
   NodeMetrics::End FailCapture(const Status& failure) {
+    if (failure.reason() == kUntouched) {
+      Abandon(failure);
+      return NodeMetrics::End::kCancelled;
+    }
     const Status why = context_.jobs.WhyCancelled(CaptureJobKey(order_.aim.checkpoint_id));
     if (!why.ok()) {
       static_cast<void>(GiveUp(why.reason(), why));
@@ -126,6 +133,13 @@ class Run {
     if (!lost.ok()) {
       return GiveUp(snapshot::reason::kLeaseCancelled,
                     failure.WithContext(std::string(lost.message())));
+    }
+    if (failure.Is(Code::kCancelled)) {
+      // Nobody took the order back: all that runs was asked to stop.
+      static_cast<void>(
+          GiveUp(snapshot::reason::kCaptureInterrupted,
+                 failure.WithContext("the agent was told to end and the capture did not in time")));
+      return NodeMetrics::End::kCancelled;
     }
     return GiveUp(snapshot::reason::kCheckpointFailed, failure);
   }

@@ -146,6 +146,19 @@ TEST(DecideCapture, AnArtifactOfTheOrderBeatsEverything) {
   EXPECT_EQ(Decide(Order(), Source(), {true, "", "other", "d", 1}).reason, "ArtifactConflict");
 }
 
+// Ids are the store's, not a namespace's: whoever comes second must choose another.
+TEST(DecideCapture, AnIdOfAnotherNamespaceIsRefusedAndSaidToBe) {
+  const CaptureDecision foreign =
+      Decide(Order(), Source(), {true, "uid-other", "their-namespace", "d", 1});
+  EXPECT_EQ(foreign.reason, "ArtifactConflict");
+  EXPECT_THAT(foreign.message, testing::HasSubstr("another namespace"));
+  EXPECT_THAT(foreign.message, testing::Not(testing::HasSubstr("their-namespace")));
+  EXPECT_THAT(foreign.message, testing::Not(testing::HasSubstr("delete")));
+  const CaptureDecision own = Decide(Order(), Source(), {true, "uid-other", "ns", "d", 1});
+  EXPECT_EQ(own.reason, "ArtifactConflict");
+  EXPECT_THAT(own.message, testing::HasSubstr("delete that one"));
+}
+
 // Nobody knows the state of what a killed agent was capturing: it is no snapshot's source any more.
 TEST(DecideCapture, WhatWasCutOffIsNotCapturedAgain) {
   const Result<CaptureAim> aim = CaptureAim{"lark", "1", "main"};

@@ -86,6 +86,13 @@ TEST_F(DeploymentTest, JournalsAreOfTheNodeAndOutliveThePod) {
   EXPECT_EQ((*volume)["hostPath"]["type"].StringOr(""), "DirectoryOrCreate");
 }
 
+// Killed before its time is over, an agent would leave captures cut off.
+TEST_F(DeploymentTest, WhatRunsMayEndBeforeThePodIsKilled) {
+  const auto grace = (*pod_)["terminationGracePeriodSeconds"].Int();
+  ASSERT_TRUE(grace);
+  EXPECT_GE(std::chrono::seconds(*grace), AgentOptions().drain + std::chrono::seconds(30));
+}
+
 // Pods that we shape name a profile; kubelets start none whose profile is not there.
 TEST_F(DeploymentTest, TheSeccompProfileIsWhereThePodsNameIt) {
   Value* const init = Named((*pod_)["initContainers"], "deploy-seccomp");

@@ -98,9 +98,14 @@ void Jobs::Close(const WaitLimit& limit) {
 
 // Those that still run at the limit.
 std::vector<std::stop_source> Jobs::CloseAndWait(const WaitLimit& limit) {
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  // Whoever hears of it does so on this thread: not under our lock.
+  closing_.request_stop();
   const StopWaker waker(limit.stop, mutex_.native(), ended_);
   MutexLock lock(mutex_);
-  closed_ = true;
   while (Busy() && !limit.Expired(clock_)) {
     clock_.WaitUntil(lock.native(), ended_, limit.deadline);
   }

@@ -38,6 +38,8 @@ class Jobs {
 
   // Nothing new begins; what runs may go on until `limit`, is asked to stop then, and waited for.
   void Close(const WaitLimit& limit);
+  // Stops when Close begins: for what only waits, which nobody gains by going on.
+  std::stop_token closing() const { return closing_.get_token(); }
 
  private:
   struct Job {
@@ -52,6 +54,7 @@ class Jobs {
   std::vector<std::stop_source> CloseAndWait(const WaitLimit& limit);
 
   Clock& clock_;
+  std::stop_source closing_;
   mutable Mutex mutex_;
   std::condition_variable ended_;
   bool closed_ GUARDED_BY(mutex_) = false;

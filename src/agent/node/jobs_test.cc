@@ -68,5 +68,13 @@ TEST(Jobs, ClosingGivesTimeAndThenAsksToStop) {
   EXPECT_EQ(jobs.running(), 0U);
 }
 
+TEST(Jobs, ClosingTellsThoseThatOnlyWait) {
+  Jobs jobs(RealClock());
+  ASSERT_TRUE(jobs.Start("a", [&](const std::stop_token&) { AwaitStop(jobs.closing()); }));
+  EXPECT_FALSE(jobs.closing().stop_requested());
+  jobs.Close(WaitLimit::Forever());
+  EXPECT_EQ(jobs.running(), 0U);
+}
+
 }  // namespace
 }  // namespace hearth::agent::node

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/container/container.h"
+#include "agent/host/untouched.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/wait_limit.h"
@@ -73,7 +74,7 @@ class NodeWork {
   // Cheap: asked again whenever something changes.
   virtual Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) = 0;
   // ok: durable and published. After a failure the container is in no known state: the caller kills
-  // it.
+  // it, unless the failure is kCancelled with the reason kUntouched.
   virtual Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) = 0;
   // Whether an agent before this one was killed while it captured for this order, or this container
   // (either may be empty), and nothing came of it: what it left is in no known state and must not

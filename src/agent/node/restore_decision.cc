@@ -24,6 +24,11 @@ bool IsOver(const RestoreQuestion& q) {
   return told != nullptr && !told->running && !told->id.empty();
 }
 
+// Whoever restored into it is gone, and so is it: nobody else will say so.
+bool EndedOnTheWay(const RestoreQuestion& q) {
+  return IsOver(q) && RestoreStatusOf(q.pod, q.target, ContainerId(q)) == snapshot::kInProgress;
+}
+
 bool IsDone(const RestoreQuestion& q) {
   const std::string_view status = RestoreStatusOf(q.pod, q.target, ContainerId(q));
   return status == snapshot::kCompleted || status == snapshot::kFailed;
@@ -44,6 +49,11 @@ constexpr auto kNothing = [](const RestoreQuestion&) { return RestoreDecision{};
 const Row kRows[] = {
     {[](const auto& q) { return q.in_flight; }, kNothing},
     {IsDone, kNothing},
+    {EndedOnTheWay,
+     [](const auto& q) {
+       return RestoreDecision{Action::kFail, ContainerId(q),
+                              "its container ended while it was restored into"};
+     }},
     {IsOver, kNothing},
     {[](const auto& q) { return !q.stored.present; },
      [](const auto& q) {

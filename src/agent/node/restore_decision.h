@@ -40,6 +40,7 @@ struct RestoreDecision {
     kRefuse,   // never, as it is: `message`
     kWait,     // for something that is told of later: `message`
     kResolve,  // ask the runtime for the container's id
+    kFail,     // what was begun has come to nothing: `message`
     kStart,
   };
   Action action = Action::kNothing;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "agent/node/either_stop.h"
 #include "base/strings.h"
 #include "snapshot/protocol/names.h"
 #include "snapshot/protocol/targets.h"
@@ -30,6 +31,7 @@ std::string_view WordFor(Action action, bool in_flight, std::string_view told) {
     case Action::kStart:
       return snapshot::kInProgress;
     case Action::kRefuse:
+    case Action::kFail:
       return snapshot::kFailed;
     case Action::kWait:
     case Action::kResolve:
@@ -157,6 +159,8 @@ void RestoreLoop::PlanTarget(const PodFacts& pod, const RestoreAim& aim, const s
     plan.begin.push_back({pod, aim, target, id, stored.bytes});
   } else if (decision.action == Action::kResolve) {
     plan.resolve.push_back(target);
+  } else if (decision.action == Action::kFail) {
+    plan.Annotate(target, snapshot::kFailed, id);
   }
   plan.refused = plan.refused || decision.action == Action::kRefuse;
   plan.look_again =
@@ -282,7 +286,9 @@ void RestoreLoop::Resolve(const PodFacts& pod, const std::string& target) {
     }
   }
   context_.jobs.Start(job, [this, pod, target](const std::stop_token& stop) {
-    const WaitLimit limit = WaitLimit::For(context_.clock, context_.options.resolve_timeout, stop);
+    const EitherStop waiting(stop, context_.jobs.closing());
+    const WaitLimit limit =
+        WaitLimit::For(context_.clock, context_.options.resolve_timeout, waiting.token());
     const auto found =
         context_.work.FindContainer({pod.uid, pod.key.name, pod.key.name_space, target}, limit);
     if (found.ok()) {

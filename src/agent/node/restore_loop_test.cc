@@ -439,6 +439,28 @@ TEST_F(RestoreLoopTest, ADeletedPodEndsItsRestore) {
   EXPECT_TRUE(cluster().AwaitSum("pod", "completed"));
 }
 
+// Its agent was killed, and then it ended: nobody else would ever say that it failed.
+TEST_F(RestoreLoopTest, AContainerThatEndedWhileNobodyLookedHasFailed) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  {
+    const auto agent = env_.NewAgent();
+    agent->work().Block("Restore");
+    agent->Start();
+    agent->work().AwaitCalls("Restore", 1);
+    agent->Die();
+  }
+  ASSERT_EQ(cluster().RestoreStatus("pod", "main"), "in_progress");
+  cluster().Run("pod", {{.exit_code = 137}});
+  const auto next = env_.NewAgent();
+  next->Start();
+  EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "failed"));
+  EXPECT_TRUE(cluster().AwaitSum("pod", "failed"));
+  EXPECT_THAT(Message("pod"), HasSubstr("ended while"));
+  EXPECT_EQ(next->work().calls("Restore"), 0);
+}
+
 // W18: who clears the annotations asks for another restore of the same container.
 TEST_F(RestoreLoopTest, ClearedAnnotationsAskForAnotherRestore) {
   Store();

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "agent/node/either_stop.h"
 #include "agent/node/gms_barrier.h"
 #include "snapshot/protocol/names.h"
 
@@ -23,8 +24,10 @@ class Run {
   Run(const LoopContext& context, const RestoreOrder& order) : context_(context), order_(order) {}
 
   std::optional<RestoreEnd> Do(const std::stop_token& stop) {
+    const EitherStop waiting(stop, context_.jobs.closing());
     context_.metrics.BeganToWait(NodeMetrics::Work::kRestore);
-    const auto share = context_.budget.Take(Budget::Kind::kRestore, order_.bytes, {.stop = stop});
+    const auto share =
+        context_.budget.Take(Budget::Kind::kRestore, order_.bytes, {.stop = waiting.token()});
     context_.metrics.EndedToWait(NodeMetrics::Work::kRestore);
     if (!share.ok()) {
       return std::nullopt;  // nothing was touched
@@ -40,10 +43,22 @@ class Run {
                            : cancelled   ? NodeMetrics::End::kCancelled
                                          : NodeMetrics::End::kFailed,
                            took, done_.phases);
+    if (cancelled && AgentEnds()) {
+      // As if it had been killed: the next agent begins again in the same container.
+      context_.logger.Info("a restore is left to the next agent",
+                           {{"pod", order_.pod.key.ToString()}, {"container", order_.target}});
+      return std::nullopt;
+    }
     return restored.ok() ? Succeed() : Fail(restored, cancelled);
   }
 
  private:
+  // Nobody asked this one to stop: all are.
+  bool AgentEnds() const {
+    const std::string job = RestoreJobKey(order_.pod.key, order_.target, order_.container_id);
+    return context_.jobs.WhyCancelled(job).ok();
+  }
+
   Status Restore(const WaitLimit& limit) {
     // Of a restore before this one: the workload must not take it for ours.
     RETURN_IF_ERROR(

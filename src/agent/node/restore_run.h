@@ -32,7 +32,8 @@ struct RestoreEnd {
 };
 
 // A job: waits for its turn, restores, waits for the memory service, lets the workload go on. What
-// fails on the way is killed, together with everything that was restored into it.
+// fails on the way is killed, together with everything that was restored into it; what is cut short
+// because the agent ends is left as it is.
 std::optional<RestoreEnd> RunRestore(const LoopContext& context, const RestoreOrder& order,
                                      const std::stop_token& stop);
 

@@ -141,6 +141,10 @@ const Key kKeys[] = {
        return {};
      }},
     {"restore.nsRestorePath", kPassOver},  // of older versions: the helper is our own now
+    {"shutdown.drainSeconds",
+     [](auto key, const auto& value, auto& settings) {
+       return ReadSeconds(key, value, settings.agent.drain);
+     }},
     {"limits.captures",
      [](auto key, const auto& value, auto& settings) {
        return ReadCount(key, value, settings.agent.limits.captures);
