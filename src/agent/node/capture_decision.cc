@@ -78,10 +78,13 @@ CaptureDecision FailAim(const CaptureQuestion& q) {
 }
 
 CaptureDecision FailTaken(const CaptureQuestion& q) {
-  return Fail(snapshot::reason::kArtifactConflict,
-              fmt::format("checkpoint {} version {} is already stored by another snapshot: choose "
-                          "another id or version, or delete that one",
-                          q.aim->checkpoint_id, q.aim->version));
+  const bool elsewhere = q.stored.pod_namespace != q.pod.key.name_space;
+  return Fail(
+      snapshot::reason::kArtifactConflict,
+      fmt::format("checkpoint {} version {} is already stored by another snapshot{}: choose "
+                  "another id or version, or delete that one",
+                  q.aim->checkpoint_id, q.aim->version,
+                  elsewhere ? " of another namespace, and all of them share ids" : ""));
 }
 
 CaptureDecision FailContainer(const CaptureQuestion& q) {

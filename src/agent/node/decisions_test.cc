@@ -154,6 +154,7 @@ TEST(DecideCapture, AnArtifactOfNobodyIsNotTaken) {
   EXPECT_EQ(Decide(order, Source(), stored).action, CaptureDecision::Action::kFinish);
   stored.pod_namespace = "other";
   EXPECT_EQ(Decide(order, Source(), stored).reason, "ArtifactConflict");
+  EXPECT_THAT(Decide(order, Source(), stored).message, testing::HasSubstr("another namespace"));
   order.pod_uid = "";
   stored = {true, "", "ns", "d", 1};
   EXPECT_EQ(Decide(order, Source(), stored).reason, "ArtifactConflict") << "neither knows a pod";
