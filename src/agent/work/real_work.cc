@@ -50,7 +50,10 @@ class RealWork : public node::NodeWork {
                   .content_uid = artifact->manifest().content_uid,
                   .pod_namespace = artifact->manifest().source.pod_namespace,
                   .root_digest = artifact->RootHex(),
-                  .bytes = artifact->contents().TotalBytes()};
+                  .bytes = artifact->contents().TotalBytes(),
+                  .pod_uid = artifact->manifest().environment
+                                 ? artifact->manifest().environment->pod_uid
+                                 : ""};
   }
 
   Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override {
@@ -118,11 +121,8 @@ class RealWork : public node::NodeWork {
   Status Remove(std::string_view checkpoint_id, std::string_view version,
                 const WaitLimit& limit) override {
     RETURN_IF_ERROR(limit.Check(parts_.clock, fmt::format("remove checkpoint {}", checkpoint_id)));
-    // The weights first: whoever finds the snapshot finds them, too.
-    RETURN_IF_ERROR(snapshot::RemoveArtifact(parts_.files, storage_, std::string(checkpoint_id),
-                                             std::string(version)));
-    ASSIGN_OR_RETURN(const std::string weights, storage_.Gms(checkpoint_id, version));
-    return parts_.files.RemoveTree(weights);
+    return snapshot::RemoveArtifact(parts_.files, storage_, std::string(checkpoint_id),
+                                    std::string(version));
   }
 
   Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override {

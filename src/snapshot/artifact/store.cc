@@ -42,6 +42,17 @@ void RemoveEmpty(FileSystem& files, const StorageLayout& layout, const std::stri
   }
 }
 
+Status RemoveWeights(FileSystem& files, const StorageLayout& layout, const std::string& id,
+                     const std::string& version) {
+  ASSIGN_OR_RETURN(const std::string weights, layout.Gms(id, version));
+  RETURN_IF_ERROR(files.RemoveTree(weights));
+  const std::string versions = weights.substr(0, weights.rfind('/'));
+  for (const std::string& empty : {versions, versions.substr(0, versions.rfind('/'))}) {
+    static_cast<void>(files.Remove(empty));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout) {
@@ -63,14 +74,15 @@ Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const Storag
 Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
                       const std::string& version) {
   ASSIGN_OR_RETURN(const std::string place, layout.Artifact(id, version));
+  // First: whoever is killed in between finds the artifact again, and with it what is left to do.
+  RETURN_IF_ERROR(RemoveWeights(files, layout, id, version));
   if (const auto there = files.Stat(place); !there.ok()) {
     return there.status().Is(Code::kNotFound) ? Status::Ok() : there.status();
   }
   ASSIGN_OR_RETURN(const std::string aside,
                    layout.Staging(id, fmt::format("{:016x}", Random::Seeded().Next())));
   RETURN_IF_ERROR(files.MakeDirectories(aside.substr(0, aside.rfind('/')), 0700));
-  ASSIGN_OR_RETURN(const disk::OwnerLock owner,
-                   disk::OwnerLock::Take(internal::OwnerFileOf(aside)));
+  ASSIGN_OR_RETURN(const disk::OwnerLock owner, internal::TakeOwnership(aside));
   const Status moved = files.Rename(place, aside);
   if (moved.ok()) {
     RETURN_IF_ERROR(files.Sync(place.substr(0, place.rfind('/'))));
@@ -94,7 +106,7 @@ Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const Storag
       if (internal::OwnerFileOf(staged) != owner_file) {
         continue;
       }
-      const auto owner = disk::OwnerLock::TryTakeExisting(owner_file);
+      const auto owner = internal::TakeAbandoned(files, staged);
       if (!owner.ok()) {
         continue;  // somebody works on it, or just ended
       }

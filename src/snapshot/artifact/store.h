@@ -21,12 +21,15 @@ struct ArtifactPlace {
 // passed over.
 Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout);
 
-// Gone at once for whoever looks; absent is fine. Killed on the way, RemoveAbandoned ends it.
+// With what the memory service saved for it, which goes first: as long as the artifact is found, a
+// removal that was killed can be done again. The artifact itself is gone at once for whoever looks;
+// what is then left of it RemoveAbandoned removes. Absent is fine.
 Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
                       const std::string& version);
 
 // What captures and removals left that were killed. What somebody still works on stays, and so does
-// what other programs put there. Returns what was removed, or would be.
+// what other programs put there; what other nodes left, whose locks may not be seen here, stays for
+// a day. Returns what was removed, or would be.
 Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const StorageLayout& layout,
                                                  bool dry_run = false);
 
