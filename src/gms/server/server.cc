@@ -128,7 +128,7 @@ struct Server::Impl {
   void Accept(bool clients);
   void Pause(bool paused);
   void RemoveSockets();
-  void Break(Status why);
+  void Break(const Status& why);
 
   struct Listener {
     ListeningSocket* socket;
@@ -304,7 +304,7 @@ void Server::Impl::RemoveSockets() {
   loop.Cancel(accept_pause);
 }
 
-void Server::Impl::Break(Status why) {
+void Server::Impl::Break(const Status& why) {
   if (broken.ok()) {
     broken = why.WithContext("GMS server stopped unexpectedly");
     loop.Stop();
