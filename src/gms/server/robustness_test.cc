@@ -89,7 +89,8 @@ TEST(Robustness, ConnectionsAboveTheLimitAreToldAndClosed) {
 
 // A client that asks and does not read its answers holds up nobody but itself.
 TEST(Robustness, ASlowReaderDoesNotStallOthers) {
-  ServerRig rig({.open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
+  ServerRig rig({.options = {.connection = {.answer_timeout = std::chrono::hours(1)}},
+                 .open = [](int i) { return ServerRig::HostDevice(i, 64U << 20); }});
   rig.Publish(2000);
   TestClient slow = rig.Connect();
   ASSERT_OK(slow.LockExtended("ro"));
