@@ -8,6 +8,7 @@
 
 #include "agent/criu/failure.h"
 #include "agent/cuda/job_file.h"
+#include "agent/cuda/process_ids.h"
 #include "agent/files/save_files.h"
 #include "agent/host/freezer.h"
 #include "agent/host/journal.h"
@@ -119,11 +120,7 @@ class OneCapture {
       return Status::Ok();
     }
     snapshot::CudaState& state = plan_.manifest.cuda.emplace();
-    for (const ProcessFacts& process : facts.tree) {
-      if (std::find(cuda_pids_.begin(), cuda_pids_.end(), process.pid) != cuda_pids_.end()) {
-        state.pids.push_back(process.ns_pids.back());
-      }
-    }
+    ASSIGN_OR_RETURN(state.pids, cuda::InnermostIds(facts.tree, cuda_pids_));
     ASSIGN_OR_RETURN(state.gpu_uuids,
                      services_.gpus->Find({.pod_namespace = order_.pod_namespace,
                                            .pod = order_.pod_name,

@@ -34,6 +34,15 @@ std::vector<int> Numbers(std::string_view text) {
   return numbers;
 }
 
+// The last of "real effective saved file".
+uint32_t FileId(std::string_view value) {
+  const size_t blank = value.find_last_of(" \t");
+  const std::string_view last = blank == std::string_view::npos ? value : value.substr(blank + 1);
+  uint32_t id = 0;
+  std::from_chars(last.data(), last.data() + last.size(), id);
+  return id;
+}
+
 }  // namespace
 
 Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
@@ -56,6 +65,10 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
       facts.parent = numbers.front();
     } else if (key == "NSpid") {
       facts.ns_pids = numbers;
+    } else if (key == "Uid") {
+      facts.file_user = FileId(value);
+    } else if (key == "Gid") {
+      facts.file_group = FileId(value);
     }
   }
   if (facts.pid <= 0) {

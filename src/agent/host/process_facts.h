@@ -15,6 +15,9 @@ struct ProcessFacts {
   std::string name;
   char state = '?';          // R, S, D, Z, ...
   std::vector<int> ns_pids;  // its pid in each pid namespace, from the outermost on
+  // Who it acts as on files.
+  uint32_t file_user = 0;
+  uint32_t file_group = 0;
 
   bool IsZombie() const { return state == 'Z' || state == 'X'; }
 };

@@ -22,12 +22,16 @@ TEST(ProcessStatus, IsReadByItsNames) {
   ASSERT_OK_AND_ASSIGN(
       const ProcessFacts facts,
       ParseProcessStatus("Name:\tmy: odd name\nUmask:\t0022\nState:\tZ (zombie)\nTgid:\t9\n"
-                         "Pid:\t4711\nPPid:\t12\nNSpid:\t4711\t33\t1\n"));
+                         "Pid:\t4711\nPPid:\t12\nUid:\t1\t2\t3\t4294967294\n"
+                         "Gid:\t5\t6\t7\t8\nNSpid:\t4711\t33\t1\n"));
   EXPECT_EQ(facts.pid, 4711);
   EXPECT_EQ(facts.parent, 12);
   EXPECT_EQ(facts.name, "my: odd name");
   EXPECT_TRUE(facts.IsZombie());
   EXPECT_THAT(facts.ns_pids, ElementsAre(4711, 33, 1));
+  // A81: who it acts as on files, not who it is.
+  EXPECT_EQ(facts.file_user, 4294967294U);
+  EXPECT_EQ(facts.file_group, 8U);
 }
 
 TEST(ProcessStatus, WithoutAPidIsNone) {

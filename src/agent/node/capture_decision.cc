@@ -77,7 +77,26 @@ CaptureDecision FailAim(const CaptureQuestion& q) {
   return Fail(q.aim.status().reason(), std::string(q.aim.status().message()));
 }
 
+// The workload waits to hear of what is not there any more.
+CaptureDecision FailDamaged(const CaptureQuestion& q) {
+  auto decision = Fail(snapshot::reason::kArtifactDamaged,
+                       fmt::format("checkpoint {} version {} was stored and is damaged: {}. Delete "
+                                   "this snapshot and take another",
+                                   q.aim->checkpoint_id, q.aim->version, q.stored.damage));
+  if (const ContainerFacts* const target = Target(q); target != nullptr && target->running) {
+    decision.kill.push_back(target->id);
+  }
+  return decision;
+}
+
 CaptureDecision FailTaken(const CaptureQuestion& q) {
+  if (q.stored.pod_namespace.empty() && !q.stored.damage.empty()) {
+    return Fail(snapshot::reason::kArtifactConflict,
+                fmt::format("checkpoint {} version {} is already stored, and so damaged that it "
+                            "does not say by whom: {}. Choose another id or version, or have it "
+                            "removed from the store",
+                            q.aim->checkpoint_id, q.aim->version, q.stored.damage));
+  }
   if (q.stored.pod_namespace != q.pod.key.name_space) {
     // Whose it is, is not told.
     return Fail(snapshot::reason::kArtifactConflict,
@@ -154,8 +173,11 @@ const Row kRows[] = {
     {[](const auto& q) { return !q.aim.ok(); }, FailAim},
     {[](const auto& q) { return q.in_flight; }, kNothing},
     // Whatever became of the pod since: what is stored is complete.
-    {[](const auto& q) { return q.stored.present && IsOf(q.stored, q.content); },
+    {[](const auto& q) {
+       return q.stored.present && IsOf(q.stored, q.content) && q.stored.damage.empty();
+     },
      [](const auto& q) { return Act(Action::kFinish, q); }},
+    {[](const auto& q) { return q.stored.present && IsOf(q.stored, q.content); }, FailDamaged},
     {[](const auto& q) { return q.order_cut_off || q.target_cut_off; }, FailCutOff},
     {[](const auto& q) { return q.stored.present; }, FailTaken},
     {[](const auto& q) { return FailedContainer(q.pod) != nullptr; }, FailContainer},

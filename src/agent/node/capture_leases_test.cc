@@ -15,6 +15,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// A clock that somebody sets: what it shows jumps, what passed does not.
+class SetClock : public ManualClock {
+ public:
+  WallTime WallNow() const override { return ManualClock::WallNow() + jump_.load(); }
+  void Jump(Duration by) { jump_ = jump_.load() + by; }
+
+ private:
+  std::atomic<Duration> jump_ = Duration(0);
+};
+
 class CaptureLeasesTest : public testing::Test {
  protected:
   CaptureLeases Agent(const std::string& identity) {
@@ -38,7 +48,7 @@ class CaptureLeasesTest : public testing::Test {
   const kube::ObjectKey kOne{"ns", "checkpoint-lease-lark"};
   const kube::ObjectKey kTwo{"agents", "checkpoint-artifact-1"};
   int puts_ = 0;
-  ManualClock clock_;
+  SetClock clock_;
   controller::MemoryApi api_;
   std::atomic<bool> cut_ = false;
   controller::DirectTransport transport_{
@@ -135,6 +145,35 @@ TEST_F(CaptureLeasesTest, AServerThatDoesNotAnswerIsForgivenUntilTheLeaseIsOver)
   clock_.Advance(10s);
   lost.get_future().wait();
   EXPECT_FALSE(attempt->held->lost().ok());
+}
+
+// 10.6: a node whose clock is set, ahead or back, neither loses what it holds nor takes what others
+// do.
+TEST_F(CaptureLeasesTest, AClockThatJumpsChangesNothing) {
+  for (const Duration jump : {Duration(2h), Duration(-3h)}) {
+    CaptureLeases mine = Agent("me");
+    auto attempt = Take(mine);
+    ASSERT_OK(attempt);
+    ASSERT_NE(attempt->held, nullptr);
+    const auto renewed = [&] {
+      return api_.Find(kube::types::Leases(), kOne)->FindPath("spec.renewTime")->StringOr("");
+    };
+    attempt->held->KeepRenewing([] { FAIL() << "it is held"; });
+    CaptureLeases theirs = Agent("other");
+    EXPECT_EQ(Take(theirs)->held, nullptr);
+    for (int i = 0; i < 4; ++i) {
+      clock_.AwaitWaiters(1);
+      const std::string before = renewed();
+      clock_.Jump(jump);
+      EXPECT_EQ(Take(theirs)->held, nullptr) << "by a clock that was set";
+      clock_.Advance(10s);
+      clock_.AwaitWaiters(1);
+      EXPECT_NE(renewed(), before);
+    }
+    EXPECT_OK(attempt->held->lost());
+    EXPECT_EQ(Holder(kOne), "me");
+    EXPECT_OK(attempt->held->Release(WaitLimit::Forever()));
+  }
 }
 
 }  // namespace

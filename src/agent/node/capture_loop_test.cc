@@ -275,6 +275,28 @@ TEST_F(CaptureLoopTest, AnArtifactOfOthersIsAConflict) {
   EXPECT_FALSE(node().HasFile("c1", snapshot::kSnapshotCompleteFile));
 }
 
+// 10.6: it was complete, and then bytes of it were lost before anybody was told.
+TEST_F(CaptureLoopTest, ADamagedArtifactOfTheOrderFailsIt) {
+  const ContentFacts order = Order();
+  node().Store("lark", "1",
+               {true, order.uid, "ns", "", 0, "pages-1.img has 3 bytes instead of 4096"});
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitFailed("content", "ArtifactDamaged"));
+  EXPECT_EQ(agent->work().calls("Capture"), 0);
+  EXPECT_FALSE(node().HasFile("c1", snapshot::kSnapshotCompleteFile));
+  EXPECT_TRUE(node().Killed("c1")) << "it waits to be told";
+}
+
+TEST_F(CaptureLoopTest, ADamagedArtifactOfOthersIsAConflict) {
+  Order();
+  node().Store("lark", "1", {true, "", "", "", 0, "manifest.yaml is missing"});
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitFailed("content", "ArtifactConflict"));
+  EXPECT_FALSE(node().Killed("c1"));
+}
+
 // Two replicas of a template, or two namespaces with the same model: the second is not left
 // waiting.
 TEST_F(CaptureLoopTest, APodWithTheIdOfAnotherIsToldWhenThatOneIsCaptured) {
@@ -670,6 +692,31 @@ TEST_F(CaptureLoopTest, AnArtifactOfNobodyStays) {
   EXPECT_TRUE(cluster().AwaitContent(
       "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
   EXPECT_TRUE(node().Find("lark", "1").present);
+}
+
+// What is damaged goes with its order as well, also when it does not say any more whose it is.
+TEST_F(CaptureLoopTest, ADamagedArtifactIsRemovedWithItsOrder) {
+  const auto finalizer = [](json::Value& object) {
+    object["metadata"]["finalizers"].Append(snapshot::kArtifactFinalizer);
+  };
+  std::vector<std::string> uids;
+  for (const char* const name : {"lark", "wren"}) {
+    cluster().CreateSource(name, name);
+    cluster().Run(name, {{.id = std::string("c-") + name}});
+    uids.push_back(cluster().CreateContent(name, cluster().Pod(name), finalizer).uid);
+  }
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitReady("lark"));
+  ASSERT_TRUE(cluster().AwaitReady("wren"));
+  node().Store("lark", "1", {true, uids[0], "ns", "", 0, "files.img is missing"});
+  node().Store("wren", "1", {true, "", "", "", 0, "manifest.yaml is damaged"});
+  for (const char* const name : {"lark", "wren"}) {
+    cluster().DeleteContent(name);
+    EXPECT_TRUE(cluster().AwaitContent(
+        name, [](const ContentFacts& facts) { return facts.artifact_deleted; }));
+    EXPECT_FALSE(node().Find(name, "1").present) << name;
+  }
 }
 
 // An agent killed before or after each of its writes and deeds leaves what the next one finishes:

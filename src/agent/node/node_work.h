@@ -67,12 +67,15 @@ class NodeWork {
     std::string pod_namespace;  // of the pod it was taken from; empty: not known
     std::string root_digest;
     uint64_t bytes = 0;
-    std::string pod_uid;  // of that pod; empty: not known
+    // What is damaged or missing, as far as that shows without reading all; empty: nothing. Whose
+    // it is, is then what can still be read, and empty when nothing can.
+    std::string damage = {};
+    std::string pod_uid = {};  // of that pod; empty: not known
   };
 
   virtual ~NodeWork() = default;
 
-  // Cheap: asked again whenever something changes.
+  // Cheap: asked again whenever something changes. An artifact that is damaged is an answer.
   virtual Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) = 0;
   // ok: durable and published. After a failure the container is in no known state: the caller kills
   // it, unless the failure is kCancelled with the reason kUntouched.

@@ -38,6 +38,11 @@ bool IsForeign(const RestoreQuestion& q) {
   return !q.other_namespaces && q.stored.pod_namespace != q.pod.key.name_space;
 }
 
+// Told to those whose it is, or may be.
+bool IsDamaged(const RestoreQuestion& q) {
+  return !q.stored.damage.empty() && (q.stored.pod_namespace.empty() || !IsForeign(q));
+}
+
 RestoreDecision Say(Action action, std::string message) { return {action, "", std::move(message)}; }
 
 // The first row that holds decides.
@@ -59,6 +64,12 @@ const Row kRows[] = {
      [](const auto& q) {
        return Say(Action::kWait, fmt::format("checkpoint {} version {} is not in the store",
                                              q.aim.checkpoint_id, q.aim.version));
+     }},
+    {IsDamaged,
+     [](const auto& q) {
+       return Say(Action::kRefuse,
+                  fmt::format("checkpoint {} version {} is damaged: {}", q.aim.checkpoint_id,
+                              q.aim.version, q.stored.damage));
      }},
     {IsForeign,
      [](const auto& q) {

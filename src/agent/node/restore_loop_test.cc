@@ -311,6 +311,26 @@ TEST_F(RestoreLoopTest, ArtifactsOfOtherNamespacesAreRefused) {
   EXPECT_TRUE(cluster().AwaitSum("lark", "completed"));
 }
 
+// 10.6: truncated, flipped or missing, it is told at once and by name, and nothing is touched.
+TEST_F(RestoreLoopTest, ADamagedArtifactIsRefusedAndTold) {
+  node().Store("lark", "1", {true, "content-uid", "ns", "", 0, "files.img is missing"});
+  node().Store("ruin", "1", {true, "", "", "", 0, "manifest.yaml is damaged"});
+  node().Store("theirs", "1", {true, "content-uid", "other", "", 0, "files.img is missing"});
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  for (const char* const id : {"lark", "ruin", "theirs"}) {
+    cluster().CreateRestore(id, id);
+    cluster().Run(id, {{.id = std::string("c-") + id}});
+    EXPECT_TRUE(cluster().AwaitSum(id, "failed")) << id;
+    EXPECT_TRUE(cluster().AwaitEvent(id, "RestoreRejected")) << id;
+    EXPECT_FALSE(node().Killed(std::string("c-") + id));
+  }
+  EXPECT_THAT(Message("lark"), HasSubstr("files.img is missing"));
+  EXPECT_THAT(Message("ruin"), HasSubstr("manifest.yaml is damaged"));
+  EXPECT_THAT(Message("theirs"), Not(HasSubstr("files.img")));
+  EXPECT_EQ(agent->work().calls("Restore"), 0);
+}
+
 TEST_F(RestoreLoopTest, WaitsForTheAddressOfThePod) {
   Store();
   cluster().CreateRestore("pod", "lark");

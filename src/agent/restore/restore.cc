@@ -14,6 +14,7 @@
 #include "agent/container/pinned_process.h"
 #include "agent/cuda/device_map.h"
 #include "agent/cuda/job_file.h"
+#include "agent/cuda/process_ids.h"
 #include "agent/host/control_directory.h"
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
@@ -76,7 +77,7 @@ class OneRestore {
                                                .pid = container_.pid}));
     phases_.Begin("restore");
     ASSIGN_OR_RETURN(Restored told, RunInContainer(artifact));
-    RETURN_IF_ERROR(RestoreCuda(artifact, devices));
+    RETURN_IF_ERROR(RestoreCuda(artifact, devices, told.pid));
     phases_.Begin("check");
     RestoredContainer restored{.root_digest = artifact.RootHex(),
                                .bytes = artifact.contents().TotalBytes()};
@@ -210,26 +211,32 @@ class OneRestore {
   }
 
   // They run, but wait in the driver until they are told to go on.
-  Status RestoreCuda(const snapshot::Artifact& artifact, const cuda::DeviceMap& devices) {
+  Status RestoreCuda(const snapshot::Artifact& artifact, const cuda::DeviceMap& devices,
+                     int first_within) {
     const auto& state = artifact.manifest().cuda;
     if (!state) {
       return Status::Ok();
     }
     phases_.Begin("cuda_restore");
-    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
-    const size_t depth = tree.front().ns_pids.size();
-    std::vector<int> pids;
-    for (const int wanted : state->pids) {
-      const auto found = std::find_if(tree.begin(), tree.end(), [&](const ProcessFacts& process) {
-        return process.ns_pids.size() > depth && process.ns_pids.back() == wanted;
-      });
-      if (found == tree.end()) {
-        return DataLossError(
-            fmt::format("process {} used CUDA when it was captured and was not restored", wanted));
-      }
-      pids.push_back(found->pid);
+    ASSIGN_OR_RETURN(const int first, FindAlive(first_within));
+    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(first));
+    const auto pids = cuda::FindRestored(tree, state->pids);
+    if (!pids.ok()) {
+      return DataLossError(std::string(pids.status().message()));
     }
-    return services_.cuda->Restore(pids, devices, limit_);
+    RETURN_IF_ERROR(GiveJobFile(*pids));
+    return services_.cuda->Restore(*pids, devices, limit_);
+  }
+
+  // Placed by root before there was anybody; its owner alone may read it.
+  Status GiveJobFile(const std::vector<int>& pids) {
+    if (pids.empty()) {
+      return Status::Ok();
+    }
+    ASSIGN_OR_RETURN(const ProcessFacts owner, proc_.Process(pids.front()));
+    ASSIGN_OR_RETURN(const ControlDirectory control, OpenControl());
+    const Status given = cuda::GiveJobFile(control, owner.file_user, owner.file_group);
+    return given.Is(Code::kNotFound) ? Status::Ok() : given;
   }
 
   // The restored process as the node sees it.

@@ -65,6 +65,28 @@ TEST_F(RealWorkTest, ArtifactsOfOtherNamespacesAreRestoredWhereThatIsAllowed) {
   EXPECT_FALSE(tried.Is(Code::kPermissionDenied)) << tried.ToString();
 }
 
+// 10.6: damage is an answer, with the file's name and, where it can be read, whose it is.
+TEST_F(RealWorkTest, ADamagedArtifactIsToldWithItsOwner) {
+  Publish("lark");
+  const auto work = Make();
+  const std::string place = Path("storage/lark/versions/1/");
+  EXPECT_EQ(work->Look("lark", "1")->damage, "");
+  std::filesystem::resize_file(place + "pages-1.img", 2);
+  ASSERT_OK_AND_ASSIGN(const auto truncated, work->Look("lark", "1"));
+  EXPECT_TRUE(truncated.present);
+  EXPECT_THAT(truncated.damage, testing::HasSubstr("pages-1.img"));
+  EXPECT_EQ(truncated.content_uid, "content-1");
+  EXPECT_EQ(truncated.pod_namespace, "team");
+  std::filesystem::remove(place + "manifest.yaml");
+  ASSERT_OK_AND_ASSIGN(const auto ruin, work->Look("lark", "1"));
+  EXPECT_TRUE(ruin.present);
+  EXPECT_THAT(ruin.damage, testing::HasSubstr("manifest.yaml"));
+  EXPECT_EQ(ruin.content_uid, "");
+  // And it can be removed.
+  EXPECT_OK(work->Remove("lark", "1", Enough()));
+  EXPECT_FALSE(work->Look("lark", "1")->present);
+}
+
 // A70: what has exited counts as cleaned up, and what cannot be asked for does not.
 TEST_F(RealWorkTest, AContainerThatHasEndedNeedsNoKilling) {
   containers_.Start("c1");

@@ -42,6 +42,8 @@ inline constexpr std::string_view kLeaseCancelled = "LeaseCancelled";
 inline constexpr std::string_view kCaptureInterrupted = "CaptureInterrupted";
 // The id and version are taken: by another snapshot, or another namespace.
 inline constexpr std::string_view kArtifactConflict = "ArtifactConflict";
+// What this order stored is damaged or not complete any more.
+inline constexpr std::string_view kArtifactDamaged = "ArtifactDamaged";
 inline constexpr std::string_view kGmsSaveIncomplete = "GmsSaveIncomplete";
 
 // ---- ArtifactDeleted, said by the agent.
