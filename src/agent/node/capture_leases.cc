@@ -30,8 +30,8 @@ class Renewer : public HeldLeases {
       ::pthread_setname_np(::pthread_self(), "node-lease");
       const Status lost = RenewUntilLost(stop);
       if (!lost.ok()) {
-        logger_.Warning("lost the lease of a capture", {{"error", lost.ToString()}});
         *lost_.Lock() = lost;
+        logger_.Warning("lost the lease of a capture", {{"error", lost.ToString()}});
         on_lost();
       }
     });

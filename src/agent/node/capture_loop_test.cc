@@ -391,6 +391,7 @@ TEST_F(CaptureLoopTest, AnOrderThatFailedMeanwhileIsNotMadeReady) {
   cluster().SetConditions("content", ConditionList("Failed", "DeadlineExceeded"));
   agent->work().Unblock("Capture");
   node().Await("kill c1");
+  EXPECT_FALSE(node().Find("lark", "1").present) << "nobody else could have that id";
   EXPECT_EQ(cluster().FailedReason("content"), "DeadlineExceeded");
   EXPECT_FALSE(cluster().Content("content")->ready);
   EXPECT_FALSE(node().HasFile("c1", snapshot::kSnapshotCompleteFile));
@@ -459,6 +460,22 @@ TEST_F(CaptureLoopTest, ALostLeaseEndsTheCapture) {
       cluster().Lease("ns", "checkpoint-lease-lark")->view()["spec"]["holderIdentity"].StringOr(""),
       "snapshot-agent/other")
       << "it is not ours to delete";
+}
+
+// Whoever takes over captures anew; what was stored in the last moment would be in its way.
+TEST_F(CaptureLoopTest, AnArtifactFinishedAfterTheLeaseWasLostIsRemoved) {
+  Order();
+  const auto agent = env_.NewAgent();
+  agent->work().OnStep([&](const std::string& step) {
+    if (step != "after Capture") {
+      return true;
+    }
+    cluster().PutLease("ns", "checkpoint-lease-lark", "snapshot-agent/other", 30);
+    return Until([&] { return agent->Log().find("lost the lease") != std::string::npos; });
+  });
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitFailed("content", "LeaseCancelled"));
+  EXPECT_TRUE(Until([&] { return !node().Find("lark", "1").present; }));
 }
 
 // A73: what another made ready is neither killed nor released by us.

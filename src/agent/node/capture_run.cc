@@ -20,6 +20,25 @@ NodeWork::CaptureTask TaskOf(const CaptureOrder& order) {
           order.pod.uid,           order.pod.ip,       order.content.uid};
 }
 
+// What was stored for an order that will never be Ready: it would take its id from every later one.
+void RemoveUnwanted(const LoopContext& context, const CaptureOrder& order) {
+  const auto stored = context.work.Look(order.aim.checkpoint_id, order.aim.version);
+  if (!stored.ok() || !stored->present || stored->content_uid != order.content.uid) {
+    return;
+  }
+  const Status removed =
+      context.work.Remove(order.aim.checkpoint_id, order.aim.version, context.TailLimit());
+  if (removed.ok()) {
+    context.logger.Info("removed the artifact of an order that failed",
+                        {{"content", order.content.name}, {"checkpoint", order.aim.checkpoint_id}});
+  } else {
+    context.logger.Warning("the artifact of an order that failed stays, and keeps its id",
+                           {{"content", order.content.name},
+                            {"checkpoint", order.aim.checkpoint_id},
+                            {"error", removed.ToString()}});
+  }
+}
+
 // One run of RunCapture: what it knows between its steps.
 class Run {
  public:
@@ -139,6 +158,10 @@ class Run {
     if (!settled.ok() || *settled != Settled::kWasReady) {
       static_cast<void>(context_.Kill(order_.container_id));
     }
+    // Only once it is written that it failed: until then another may make it Ready.
+    if (settled.ok() && *settled != Settled::kWasReady) {
+      RemoveUnwanted(context_, order_);
+    }
     return NodeMetrics::End::kFailed;
   }
 
@@ -178,6 +201,7 @@ Status FinishCapture(const LoopContext& context, const CaptureOrder& order,
   ASSIGN_OR_RETURN(const Settled settled,
                    context.contents.SetReady(order.content, artifact, context.TailLimit()));
   if (settled == Settled::kWasFailed || settled == Settled::kGone) {
+    RemoveUnwanted(context, order);
     return context.Kill(order.container_id);
   }
   if (settled == Settled::kWritten) {

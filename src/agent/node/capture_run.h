@@ -22,8 +22,8 @@ struct CaptureOrder {
 std::string CaptureJobKey(std::string_view checkpoint_id);
 
 // The artifact is durable: writes Ready and only then lets the workload go on. An order that was
-// given up meanwhile has its container killed instead. A failure to write leaves the workload
-// waiting, for the next try.
+// given up meanwhile has its artifact removed and its container killed instead. A failure to write
+// leaves the workload waiting, for the next try.
 Status FinishCapture(const LoopContext& context, const CaptureOrder& order,
                      const ArtifactFacts& artifact);
 
@@ -33,7 +33,8 @@ Result<ContentStatus::Settled> FailOrder(const LoopContext& context, const Conte
                                          std::string_view message);
 
 // A job: waits for its turn and for the memory service, captures, settles the order. Everything
-// that fails after the container was touched kills it. Gives the leases back.
+// that fails after the container was touched kills it, and leaves nothing in the store. Gives the
+// leases back.
 void RunCapture(const LoopContext& context, const CaptureOrder& order, HeldLeases& leases,
                 const std::stop_token& stop);
 

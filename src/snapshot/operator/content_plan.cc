@@ -45,9 +45,17 @@ bool Answered(const ContentFacts& content) {
   return content.artifact_deleted.has_value() && content.artifact_deleted->status == "True";
 }
 
-// Failed and never Ready: whoever failed has cleaned up after itself.
+// Failed by the operator, because the agent was not heard of: it may have stored something before.
+bool FailedUnheard(const ContentFacts& content) {
+  const std::string& reason = content.failed->reason;
+  return reason == reason::kAgentLost || reason == reason::kNodeLost ||
+         reason == reason::kDeadlineExceeded;
+}
+
+// Failed and never Ready: an agent that failed has cleaned up after itself.
 bool StoredNothing(const ContentFacts& content) {
-  return content.is_failed() && !content.is_ready() && content.artifact.checkpoint_id.empty();
+  return content.is_failed() && !content.is_ready() && content.artifact.checkpoint_id.empty() &&
+         !FailedUnheard(content);
 }
 
 std::string WhyAbandoned(const ContentWorld& world) {

@@ -196,6 +196,18 @@ TEST(ContentPlan, AFailedCaptureHasNothingToDelete) {
   EXPECT_EQ(PlanContent(world).state, State::kDeletedNothingStored);
 }
 
+// The agent may have been killed between storing and telling.
+TEST(ContentPlan, WhatAnAgentStoredBeforeItWasLostIsAskedFor) {
+  ContentWorld world = Leaving();
+  world.content.artifact = {};
+  world.content.ready.reset();
+  for (const std::string_view reason :
+       {reason::kAgentLost, reason::kNodeLost, reason::kDeadlineExceeded}) {
+    world.content.failed = controller::Condition{"Failed", "True", std::string(reason), "", 1};
+    EXPECT_EQ(PlanContent(world).state, State::kDeletedAsked) << reason;
+  }
+}
+
 TEST(ContentPlan, TheTableIsTheOneOfTheDocument) {
   std::map<std::string, std::string> rows;
   for (const ContentRow& row : ContentTable()) {
