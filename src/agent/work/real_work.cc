@@ -118,11 +118,8 @@ class RealWork : public node::NodeWork {
   Status Remove(std::string_view checkpoint_id, std::string_view version,
                 const WaitLimit& limit) override {
     RETURN_IF_ERROR(limit.Check(parts_.clock, fmt::format("remove checkpoint {}", checkpoint_id)));
-    // The weights first: whoever finds the snapshot finds them, too.
-    RETURN_IF_ERROR(snapshot::RemoveArtifact(parts_.files, storage_, std::string(checkpoint_id),
-                                             std::string(version)));
-    ASSIGN_OR_RETURN(const std::string weights, storage_.Gms(checkpoint_id, version));
-    return parts_.files.RemoveTree(weights);
+    return snapshot::RemoveArtifact(parts_.files, storage_, std::string(checkpoint_id),
+                                    std::string(version));
   }
 
   Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override {

@@ -205,6 +205,7 @@ TEST_F(ArtifactTest, ListingFindsArtifactsAndRemovalLeavesNothing) {
   ASSERT_OK(Publish(SampleManifest("a", "1")).status());
   std::filesystem::create_directories(storage_ / "gms/b/versions/1");
   std::ofstream(storage_ / "note.txt") << "mine";
+  std::filesystem::create_directories(storage_ / "gms/a/versions/1");
   ASSERT_OK_AND_ASSIGN(const auto places, ListArtifacts(files_, *layout_));
   ASSERT_THAT(places, SizeIs(3));
   EXPECT_EQ(places[0].id + places[0].version + places[1].version + places[2].id, "a12b");
@@ -213,7 +214,30 @@ TEST_F(ArtifactTest, ListingFindsArtifactsAndRemovalLeavesNothing) {
   ASSERT_OK(RemoveArtifact(files_, *layout_, "a", "2"));
   ASSERT_OK(RemoveArtifact(files_, *layout_, "a", "2"));  // absent is fine
   EXPECT_FALSE(std::filesystem::exists(storage_ / "a"));
+  EXPECT_FALSE(std::filesystem::exists(storage_ / "gms/a"));
   EXPECT_OK(CheckAll("b"));
+  EXPECT_TRUE(std::filesystem::exists(storage_ / "gms/b/versions/1"));
+}
+
+// What the memory service saved is the larger part, and only the artifact tells that it is there.
+TEST_F(ArtifactTest, ARemovalThatWasKilledLosesSightOfNothing) {
+  const std::string weights = storage_ / "gms/a/versions/1";
+  for (int step = 0;; ++step) {
+    ASSERT_OK(RemoveArtifact(RealFileSystem(), *layout_, "a", "1"));
+    ASSERT_OK(PublishSample(RealFileSystem(), *layout_, SampleManifest("a"), {{"x.img", "x"}}));
+    std::filesystem::create_directories(weights);
+    std::ofstream(weights + "/tensor") << "large";
+    FaultyFileSystem killed(RealFileSystem());
+    killed.KillAt(step);
+    if (RemoveArtifact(killed, *layout_, "a", "1").ok()) {
+      EXPECT_GT(step, 3) << "the steps are not counted";
+      break;
+    }
+    SCOPED_TRACE(step);
+    EXPECT_TRUE(Open("a").ok() || !std::filesystem::exists(weights));
+    ASSERT_OK(RemoveAbandoned(RealFileSystem(), *layout_).status());
+  }
+  EXPECT_FALSE(std::filesystem::exists(storage_ / "gms/a"));
 }
 
 TEST_F(ArtifactTest, StagingOfWhoLivesIsLeftAlone) {

@@ -42,6 +42,17 @@ void RemoveEmpty(FileSystem& files, const StorageLayout& layout, const std::stri
   }
 }
 
+Status RemoveWeights(FileSystem& files, const StorageLayout& layout, const std::string& id,
+                     const std::string& version) {
+  ASSIGN_OR_RETURN(const std::string weights, layout.Gms(id, version));
+  RETURN_IF_ERROR(files.RemoveTree(weights));
+  const std::string versions = weights.substr(0, weights.rfind('/'));
+  for (const std::string& empty : {versions, versions.substr(0, versions.rfind('/'))}) {
+    static_cast<void>(files.Remove(empty));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout) {
@@ -63,6 +74,8 @@ Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const Storag
 Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
                       const std::string& version) {
   ASSIGN_OR_RETURN(const std::string place, layout.Artifact(id, version));
+  // First: whoever is killed in between finds the artifact again, and with it what is left to do.
+  RETURN_IF_ERROR(RemoveWeights(files, layout, id, version));
   if (const auto there = files.Stat(place); !there.ok()) {
     return there.status().Is(Code::kNotFound) ? Status::Ok() : there.status();
   }

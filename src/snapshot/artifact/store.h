@@ -21,7 +21,9 @@ struct ArtifactPlace {
 // passed over.
 Result<std::vector<ArtifactPlace>> ListArtifacts(FileSystem& files, const StorageLayout& layout);
 
-// Gone at once for whoever looks; absent is fine. Killed on the way, RemoveAbandoned ends it.
+// With what the memory service saved for it, which goes first: as long as the artifact is found, a
+// removal that was killed can be done again. The artifact itself is gone at once for whoever looks;
+// what is then left of it RemoveAbandoned removes. Absent is fine.
 Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std::string& id,
                       const std::string& version);
 
