@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/node/ownership.h"
 #include "base/strings.h"
 #include "snapshot/protocol/checkpoint_id.h"
 #include "snapshot/protocol/conditions.h"
@@ -41,12 +42,6 @@ bool Ended(const CaptureQuestion& q) { return q.pod.deleting || q.pod.over(); }
 
 bool IsStale(const CaptureQuestion& q) {
   return !q.content.pod_uid.empty() && q.content.pod_uid != q.pod.uid;
-}
-
-bool IsOwn(const CaptureQuestion& q) {
-  // Artifacts of other programs do not say which content they are of.
-  return q.stored.content_uid == q.content.uid ||
-         (q.stored.content_uid.empty() && q.stored.pod_namespace == q.pod.key.name_space);
 }
 
 const ContainerFacts* FailedContainer(const PodFacts& pod) {
@@ -151,7 +146,7 @@ const Row kRows[] = {
     {[](const auto& q) { return !q.aim.ok(); }, FailAim},
     {[](const auto& q) { return q.in_flight; }, kNothing},
     // Whatever became of the pod since: what is stored is complete.
-    {[](const auto& q) { return q.stored.present && IsOwn(q); },
+    {[](const auto& q) { return q.stored.present && IsOf(q.stored, q.content); },
      [](const auto& q) { return Act(Action::kFinish, q); }},
     {[](const auto& q) { return q.order_cut_off || q.target_cut_off; }, FailCutOff},
     {[](const auto& q) { return q.stored.present; }, FailTaken},

@@ -648,6 +648,30 @@ TEST_F(CaptureLoopTest, AnArtifactOfAnotherOrderStays) {
   EXPECT_EQ(agent->work().calls("Remove"), 0);
 }
 
+// Captured by hand, and meant to stay: a status that names it is no proof.
+TEST_F(CaptureLoopTest, AnArtifactOfNobodyStays) {
+  PodFacts pod;
+  pod.key = {"ns", "source"};
+  cluster().CreateContent("content", pod, [](json::Value& content) {
+    content["metadata"].Set("finalizers",
+                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
+  });
+  node().Store("lark", "1", {true, "", "ns", "digest", 1});
+  json::Value status;
+  status["status"]["artifact"].Set("checkpointID", "lark");
+  kube::WriteOptions of_status;
+  of_status.subresource = "status";
+  const std::string body = status.Write();
+  ASSERT_OK(cluster().client().Patch(Contents(), {"", "content"}, kube::PatchType::kMerge,
+                                     json::View::Trusted(body), cluster().Limit(), of_status));
+  cluster().DeleteContent("content");
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitContent(
+      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
+  EXPECT_TRUE(node().Find("lark", "1").present);
+}
+
 // An agent killed before or after each of its writes and deeds leaves what the next one finishes:
 // captured once, ready, released, and no container killed that was not broken. Only in the middle
 // of a capture is it different: what is left is in no known state, and is neither captured nor runs

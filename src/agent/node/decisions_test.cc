@@ -140,10 +140,23 @@ TEST(DecideCapture, AnArtifactOfTheOrderBeatsEverything) {
   const CaptureDecision decision = Decide(Order(), pod, {true, "uid-content", "ns", "d", 1});
   EXPECT_EQ(decision.action, CaptureDecision::Action::kFinish);
   EXPECT_EQ(decision.container_id, "") << "there is nobody to release";
-  // Of another program, which does not say whose order it was: of the same namespace it is fine.
-  EXPECT_EQ(Decide(Order(), Source(), {true, "", "ns", "d", 1}).action,
-            CaptureDecision::Action::kFinish);
-  EXPECT_EQ(Decide(Order(), Source(), {true, "", "other", "d", 1}).reason, "ArtifactConflict");
+}
+
+// W6: what another program stored does not say whose order it was. Only the pod can.
+TEST(DecideCapture, AnArtifactOfNobodyIsNotTaken) {
+  NodeWork::Stored stored{true, "", "ns", "d", 1};
+  EXPECT_EQ(Decide(Order(), Source(), stored).reason, "ArtifactConflict");
+  stored.pod_uid = "uid-of-another";
+  EXPECT_EQ(Decide(Order(), Source(), stored).reason, "ArtifactConflict");
+  ContentFacts order = Order();
+  order.pod_uid = Source().uid;
+  stored.pod_uid = order.pod_uid;
+  EXPECT_EQ(Decide(order, Source(), stored).action, CaptureDecision::Action::kFinish);
+  stored.pod_namespace = "other";
+  EXPECT_EQ(Decide(order, Source(), stored).reason, "ArtifactConflict");
+  order.pod_uid = "";
+  stored = {true, "", "ns", "d", 1};
+  EXPECT_EQ(Decide(order, Source(), stored).reason, "ArtifactConflict") << "neither knows a pod";
 }
 
 // Nobody knows the state of what a killed agent was capturing: it is no snapshot's source any more.

@@ -66,6 +66,7 @@ class NodeWork {
     std::string pod_namespace;  // of the pod it was taken from; empty: not known
     std::string root_digest;
     uint64_t bytes = 0;
+    std::string pod_uid;  // of that pod; empty: not known
   };
 
   virtual ~NodeWork() = default;

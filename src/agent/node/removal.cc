@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include "agent/node/capture_decision.h"
+#include "agent/node/ownership.h"
 #include "snapshot/protocol/checkpoint_id.h"
 #include "snapshot/protocol/conditions.h"
 
 namespace hearth::agent::node {
 namespace {
-
-bool IsOwn(const NodeWork::Stored& stored, const ContentFacts& content, const RemovalAim& aim) {
-  return stored.content_uid == content.uid ||
-         (stored.content_uid.empty() && stored.pod_namespace == aim.name_space);
-}
 
 RemovalAnswer Failed(const Status& failure) {
   return {failure, std::string(snapshot::reason::kDeleteFailed), std::string(failure.message())};
@@ -25,8 +21,7 @@ RemovalAnswer NothingStored(std::string message) {
 }  // namespace
 
 RemovalAim FindRemovalAim(const ContentFacts& content, const PodFacts* pod) {
-  RemovalAim aim{content.artifact_id, snapshot::ArtifactVersionOr1(content.artifact_version),
-                 content.snapshot.name_space};
+  RemovalAim aim{content.artifact_id, snapshot::ArtifactVersionOr1(content.artifact_version)};
   if (!aim.checkpoint_id.empty() || pod == nullptr ||
       (!content.pod_uid.empty() && content.pod_uid != pod->uid)) {
     return aim;
@@ -54,7 +49,7 @@ RemovalAnswer Remove(NodeWork& work, const ContentFacts& content, const RemovalA
   if (!stored->present) {
     return NothingStored(what + " is not in the store");
   }
-  if (!IsOwn(*stored, content, aim)) {
+  if (!IsOf(*stored, content)) {
     return NothingStored(what + " is of another snapshot and stays");
   }
   const Status removed = work.Remove(aim.checkpoint_id, aim.version, limit);

@@ -13,7 +13,6 @@ namespace hearth::agent::node {
 struct RemovalAim {
   std::string checkpoint_id;  // empty: nothing is known to be stored
   std::string version;
-  std::string name_space;  // of the pod
 };
 // What the status tells; when it was never written, what the pod would have been stored as.
 RemovalAim FindRemovalAim(const ContentFacts& content, const PodFacts* pod);

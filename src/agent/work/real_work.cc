@@ -50,7 +50,10 @@ class RealWork : public node::NodeWork {
                   .content_uid = artifact->manifest().content_uid,
                   .pod_namespace = artifact->manifest().source.pod_namespace,
                   .root_digest = artifact->RootHex(),
-                  .bytes = artifact->contents().TotalBytes()};
+                  .bytes = artifact->contents().TotalBytes(),
+                  .pod_uid = artifact->manifest().environment
+                                 ? artifact->manifest().environment->pod_uid
+                                 : ""};
   }
 
   Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override {
