@@ -11,7 +11,7 @@ namespace hearth::disk {
 // somebody works on from staging that somebody left behind. Moves; the last owner lets go.
 class OwnerLock {
  public:
-  // Makes the file when it is not there. Waits for others.
+  // Makes the file when it is not there, also when who held it has removed it. Waits for others.
   static Result<OwnerLock> Take(const std::string& path);
   // kConflict when somebody holds it, kNotFound when there is no such file.
   static Result<OwnerLock> TryTakeExisting(const std::string& path);
