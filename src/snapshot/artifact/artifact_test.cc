@@ -251,5 +251,23 @@ TEST_F(ArtifactTest, StagingOfWhoLivesIsLeftAlone) {
   EXPECT_TRUE(std::filesystem::exists(storage_ / "a/versions/tmp/of-another-program"));
 }
 
+// The locks of another node may not be seen here: what it made must have rested first.
+TEST_F(ArtifactTest, StagingOfAnotherNodeIsLeftAloneForADay) {
+  const std::string home = storage_ / "a/versions/tmp";
+  const std::string staged = home + "/0123456789abcdef";
+  std::filesystem::create_directories(staged);
+  std::ofstream(staged + "/pages-1.img") << "half";
+  std::ofstream(staged + ".owner") << "00000000-1111-2222-3333-444444444444\n";
+  EXPECT_THAT(*RemoveAbandoned(files_, *layout_), IsEmpty());
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(25);
+  for (const std::string& path : {staged, staged + ".owner"}) {
+    std::filesystem::last_write_time(path, old);
+  }
+  EXPECT_THAT(*RemoveAbandoned(files_, *layout_), IsEmpty()) << "its pages are written";
+  std::filesystem::last_write_time(staged + "/pages-1.img", old);
+  EXPECT_THAT(*RemoveAbandoned(files_, *layout_), ElementsAre(staged));
+  EXPECT_FALSE(std::filesystem::exists(home));
+}
+
 }  // namespace
 }  // namespace hearth::snapshot

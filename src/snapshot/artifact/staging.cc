@@ -14,7 +14,7 @@ Result<disk::OwnerLock> TakeOwnership(FileSystem& files, const std::string& path
   constexpr int kTries = 10;
   for (int i = 1;; ++i) {
     RETURN_IF_ERROR(files.MakeDirectories(path.substr(0, path.rfind('/')), 0700));
-    auto owner = disk::OwnerLock::Take(internal::OwnerFileOf(path));
+    auto owner = internal::TakeOwnership(path);
     if (!owner.status().Is(Code::kNotFound) || i == kTries) {
       return owner;
     }

@@ -82,8 +82,7 @@ Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std:
   ASSIGN_OR_RETURN(const std::string aside,
                    layout.Staging(id, fmt::format("{:016x}", Random::Seeded().Next())));
   RETURN_IF_ERROR(files.MakeDirectories(aside.substr(0, aside.rfind('/')), 0700));
-  ASSIGN_OR_RETURN(const disk::OwnerLock owner,
-                   disk::OwnerLock::Take(internal::OwnerFileOf(aside)));
+  ASSIGN_OR_RETURN(const disk::OwnerLock owner, internal::TakeOwnership(aside));
   const Status moved = files.Rename(place, aside);
   if (moved.ok()) {
     RETURN_IF_ERROR(files.Sync(place.substr(0, place.rfind('/'))));
@@ -107,7 +106,7 @@ Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const Storag
       if (internal::OwnerFileOf(staged) != owner_file) {
         continue;
       }
-      const auto owner = disk::OwnerLock::TryTakeExisting(owner_file);
+      const auto owner = internal::TakeAbandoned(files, staged);
       if (!owner.ok()) {
         continue;  // somebody works on it, or just ended
       }

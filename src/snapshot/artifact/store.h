@@ -28,7 +28,8 @@ Status RemoveArtifact(FileSystem& files, const StorageLayout& layout, const std:
                       const std::string& version);
 
 // What captures and removals left that were killed. What somebody still works on stays, and so does
-// what other programs put there. Returns what was removed, or would be.
+// what other programs put there; what other nodes left, whose locks may not be seen here, stays for
+// a day. Returns what was removed, or would be.
 Result<std::vector<std::string>> RemoveAbandoned(FileSystem& files, const StorageLayout& layout,
                                                  bool dry_run = false);
 
