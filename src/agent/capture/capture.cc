@@ -57,9 +57,9 @@ class OneCapture {
         staging_, snapshot::Staging::Begin(services_.files, services_.storage, order_.checkpoint_id,
                                            order_.artifact_version));
     ASSIGN_OR_RETURN(images_, disk::OpenDirectory(staging_->path()));
-    ReceivePages();
-    ASSIGN_OR_RETURN(const auto digester,
-                     snapshot::FolderDigester::Begin(images_.get(), receiver_ ? "" : kPagesPrefix));
+    ASSIGN_OR_RETURN(
+        const auto digester,
+        snapshot::FolderDigester::Begin(images_.get(), CriuWritesPages() ? kPagesPrefix : ""));
     ASSIGN_OR_RETURN(const auto journal,
                      Journal::Begin(services_.files, services_.journal_directory,
                                     {.work = JournalEntry::Work::kCapture,
@@ -70,6 +70,7 @@ class OneCapture {
                                      .artifact_version = order_.artifact_version,
                                      .content_uid = order_.content_uid}));
     RETURN_IF_ERROR(StopCuda(facts));
+    ReceivePages();
     if (const Status dumped = Dump(); !dumped.ok()) {
       // Killed by whoever asked; but not with their devices locked.
       static_cast<void>(ReleaseCuda());
@@ -150,12 +151,29 @@ class OneCapture {
     return cuda_pids_.empty() ? Status::Ok() : services_.cuda->Release(cuda_pids_, limit_);
   }
 
-  // CRIU sends pages to us, unless they are to be sent later to somebody else. Where there is no
-  // connection for that it writes them itself, and they are read behind it.
+  // When they are to be sent later, and to somebody else.
+  bool CriuWritesPages() const { return plan_.request.settings.lazy_pages; }
+
+  // Where there is no connection for them CRIU writes them itself, and they are read afterwards.
   void ReceivePages() {
-    if (!plan_.request.settings.lazy_pages) {
-      receiver_ = receive::PageReceiver::Begin(images_.get()).value_or(nullptr);
+    if (!CriuWritesPages()) {
+      receiver_ = receive::PageReceiver::Begin(images_.get(), Expected()).value_or(nullptr);
     }
+  }
+
+  // Asked late: what was in devices is in memory by now.
+  receive::ExpectedBytes Expected() const {
+    receive::ExpectedBytes expected;
+    const ProcReader proc(services_.places.proc);
+    for (const ProcessFacts& process :
+         proc.Tree(plan_.request.pid).value_or(std::vector<ProcessFacts>())) {
+      if (!process.ns_pids.empty()) {
+        expected.processes[static_cast<uint64_t>(process.ns_pids.back())] = process.own_bytes;
+      }
+      // Of all, not of each: most have the same.
+      expected.shared = std::max(expected.shared, process.shared_bytes);
+    }
+    return expected;
   }
 
   Status Dump() {

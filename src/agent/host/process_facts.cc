@@ -56,6 +56,10 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
       facts.parent = numbers.front();
     } else if (key == "NSpid") {
       facts.ns_pids = numbers;
+    } else if (key == "RssAnon" && !numbers.empty()) {
+      facts.own_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
+    } else if (key == "RssShmem" && !numbers.empty()) {
+      facts.shared_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
     }
   }
   if (facts.pid <= 0) {

@@ -13,8 +13,10 @@ struct ProcessFacts {
   int pid = 0;
   int parent = 0;
   std::string name;
-  char state = '?';          // R, S, D, Z, ...
-  std::vector<int> ns_pids;  // its pid in each pid namespace, from the outermost on
+  char state = '?';           // R, S, D, Z, ...
+  std::vector<int> ns_pids;   // its pid in each pid namespace, from the outermost on
+  uint64_t own_bytes = 0;     // of memory that is there and its own
+  uint64_t shared_bytes = 0;  // of shared memory that is there, without files
 
   bool IsZombie() const { return state == 'Z' || state == 'X'; }
 };

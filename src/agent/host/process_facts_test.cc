@@ -22,12 +22,15 @@ TEST(ProcessStatus, IsReadByItsNames) {
   ASSERT_OK_AND_ASSIGN(
       const ProcessFacts facts,
       ParseProcessStatus("Name:\tmy: odd name\nUmask:\t0022\nState:\tZ (zombie)\nTgid:\t9\n"
-                         "Pid:\t4711\nPPid:\t12\nNSpid:\t4711\t33\t1\n"));
+                         "Pid:\t4711\nPPid:\t12\nNSpid:\t4711\t33\t1\n"
+                         "RssAnon:\t     520 kB\nRssShmem:\t 8 kB\n"));
   EXPECT_EQ(facts.pid, 4711);
   EXPECT_EQ(facts.parent, 12);
   EXPECT_EQ(facts.name, "my: odd name");
   EXPECT_TRUE(facts.IsZombie());
   EXPECT_THAT(facts.ns_pids, ElementsAre(4711, 33, 1));
+  EXPECT_EQ(facts.own_bytes, 520U << 10U);
+  EXPECT_EQ(facts.shared_bytes, 8U << 10U);
 }
 
 TEST(ProcessStatus, WithoutAPidIsNone) {

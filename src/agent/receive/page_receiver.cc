@@ -11,8 +11,8 @@
 namespace hearth::agent::receive {
 namespace {
 
-// What may be on its way: CRIU hands over a megabyte at a time.
-constexpr int kSocketBytes = 4 << 20;
+// What may be on its way. These are the pages of the processes themselves and no copies.
+constexpr int kSocketBytes = 64 << 20;
 
 Result<std::pair<UniqueFd, UniqueFd>> Connection() {
   std::array<int, 2> ends{};
@@ -44,23 +44,24 @@ Status WriteImage(int directory, const std::string& name, const std::string& byt
 
 }  // namespace
 
-Result<std::unique_ptr<PageReceiver>> PageReceiver::Begin(int directory,
+Result<std::unique_ptr<PageReceiver>> PageReceiver::Begin(int directory, ExpectedBytes expected,
                                                           const WriterOptions& options) {
   UniqueFd own(::fcntl(directory, F_DUPFD_CLOEXEC, 3));
   if (!own.valid()) {
     return Status::FromErrno(errno, "keep the directory of images");
   }
   ASSIGN_OR_RETURN(auto ends, Connection());
-  return std::unique_ptr<PageReceiver>(
-      new PageReceiver(std::move(own), std::move(ends.first), std::move(ends.second), options));
+  return std::unique_ptr<PageReceiver>(new PageReceiver(
+      std::move(own), std::move(ends.first), std::move(ends.second), std::move(expected), options));
 }
 
 PageReceiver::PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end,
-                           const WriterOptions& options)
+                           ExpectedBytes expected, const WriterOptions& options)
     : directory_(std::move(directory)),
       socket_(std::move(ours)),
       criu_end_(std::move(criu_end)),
       page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))),
+      expected_(std::move(expected)),
       writer_(options) {
   thread_ = std::jthread([this] { Run(); });
 }
@@ -129,6 +130,14 @@ Status PageReceiver::Open(const Command& command) {
   owner_ = command.owner;
   constexpr char kNoParent = 0;
   return command.answered ? Answer(&kNoParent, sizeof(kNoParent)) : Status::Ok();
+}
+
+uint64_t PageReceiver::Expected(const Owner& owner) const {
+  const auto known = expected_.processes.find(owner.id);
+  if (owner.shared) {
+    return expected_.shared;
+  }
+  return known == expected_.processes.end() ? 0 : known->second;
 }
 
 Status PageReceiver::Add(const Command& command) {

@@ -17,6 +17,13 @@
 
 namespace hearth::agent::receive {
 
+// How much memory there is, as far as it is known: room is made for it in time. More or less is no
+// harm.
+struct ExpectedBytes {
+  std::map<uint64_t, uint64_t> processes;  // by the pid that they have among themselves
+  uint64_t shared = 0;
+};
+
 // What CRIU takes for its page server: memory comes to us while it is captured, and goes to the
 // disk without a detour through the page cache and another process. The images are those that CRIU
 // would have written. CRIU is told that all is received before it lets anything run again. Has
@@ -24,7 +31,7 @@ namespace hearth::agent::receive {
 class PageReceiver {
  public:
   // Images are made in `directory`, of which it keeps a duplicate.
-  static Result<std::unique_ptr<PageReceiver>> Begin(int directory,
+  static Result<std::unique_ptr<PageReceiver>> Begin(int directory, ExpectedBytes expected = {},
                                                      const WriterOptions& options = {});
   ~PageReceiver();  // hangs up
   PageReceiver(const PageReceiver&) = delete;
@@ -47,7 +54,9 @@ class PageReceiver {
     std::unique_ptr<PagesFile> pages;
   };
 
-  PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end, const WriterOptions& options);
+  PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end, ExpectedBytes expected,
+               const WriterOptions& options);
+  uint64_t Expected(const Owner& owner) const;
   void Run();
   Status ReceiveAll();
   Status Do(const Command& command);
@@ -63,6 +72,7 @@ class PageReceiver {
   UniqueFd socket_;
   UniqueFd criu_end_;
   const uint64_t page_bytes_;
+  const ExpectedBytes expected_;
   // The thread's until it has ended.
   std::optional<Owner> owner_;  // of the last image, while it is not ended
   std::vector<Image> images_;

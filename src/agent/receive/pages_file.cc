@@ -52,22 +52,22 @@ std::vector<Run> RunsToWrite(std::span<const std::byte> chunk) {
 }
 
 Result<std::unique_ptr<PagesFile>> PagesFile::Create(int directory, const std::string& name,
-                                                     DirectWriter& writer) {
+                                                     DirectWriter& writer, uint64_t expected) {
   ASSIGN_OR_RETURN(UniqueFd direct, OpenImage(directory, name, O_CREAT | O_EXCL));
   ASSIGN_OR_RETURN(UniqueFd cached, OpenImage(directory, name, 0));
   std::unique_ptr<PagesFile> file(
-      new PagesFile(std::move(direct), std::move(cached), name, writer));
+      new PagesFile(std::move(direct), std::move(cached), name, writer, expected));
   // Where files cannot be that long, writing takes longer and that is all.
   static_cast<void>(file->target_.direct.SetLength(kLongEnough));
   return file;
 }
 
 PagesFile::PagesFile(UniqueFd direct, UniqueFd cached, const std::string& name,
-                     DirectWriter& writer)
+                     DirectWriter& writer, uint64_t expected)
     : target_(std::move(direct), std::move(cached), name),
       writer_(writer),
       file_{.name = name},
-      next_room_(kFirstRoom) {}
+      next_room_(std::max(expected, kFirstRoom)) {}
 
 std::span<std::byte> PagesFile::Next(uint64_t wish) {
   if (buffer_ == nullptr) {
@@ -116,9 +116,13 @@ Status PagesFile::MakeRoom(uint64_t offset, bool dense) {
   if (!dense || offset < room_end_) {
     return Status::Ok();
   }
+  Status made = target_.direct.MakeRoom(offset, next_room_);
+  if (made.Is(Code::kExhausted) && next_room_ > kFirstRoom) {
+    next_room_ = kFirstRoom;  // more was expected than there is
+    made = target_.direct.MakeRoom(offset, next_room_);
+  }
   room_end_ = offset + next_room_;
-  const Status made = target_.direct.MakeRoom(offset, next_room_);
-  next_room_ = std::min(2 * next_room_, kMostRoom);
+  next_room_ = std::clamp(2 * next_room_, kFirstRoom, kMostRoom);
   return made;
 }
 

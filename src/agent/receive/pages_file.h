@@ -19,8 +19,9 @@ class PagesFile {
  public:
   // Made in `directory`, where nothing of the name may be. After its destruction the
   // writer must have nothing left to write to it.
+  // `expected` bytes are going to come; more or less is no harm.
   static Result<std::unique_ptr<PagesFile>> Create(int directory, const std::string& name,
-                                                   DirectWriter& writer);
+                                                   DirectWriter& writer, uint64_t expected = 0);
 
   // Where the next bytes belong: at least one, at most `wish`.
   std::span<std::byte> Next(uint64_t wish);
@@ -32,7 +33,8 @@ class PagesFile {
   Result<snapshot::DigestedFile> Complete();
 
  private:
-  PagesFile(UniqueFd direct, UniqueFd cached, const std::string& name, DirectWriter& writer);
+  PagesFile(UniqueFd direct, UniqueFd cached, const std::string& name, DirectWriter& writer,
+            uint64_t expected);
   Status EndChunk();
   Status MakeRoom(uint64_t offset, bool dense);
 
