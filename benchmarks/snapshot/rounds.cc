@@ -67,6 +67,7 @@ class Subject {
   }
 
   Status CaptureOurs() {
+    stage_.Remove("snap");
     const SteadyTime begin = RealClock().Now();
     ASSIGN_OR_RETURN(const agent::Captured captured, stage_.Capture("source", "snap"));
     const double seconds = SecondsSince(begin);
@@ -152,6 +153,7 @@ struct OneCapture {
 };
 Result<OneCapture> CaptureNew(Stage& stage, const SubjectMemory& memory) {
   ASSIGN_OR_RETURN(const Stage::Container source, stage.StartSubject("source", memory));
+  stage.Remove("snap");
   const SteadyTime begin = RealClock().Now();
   const auto captured = stage.Capture("source", "snap");
   const double seconds = SecondsSince(begin);

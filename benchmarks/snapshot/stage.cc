@@ -197,6 +197,8 @@ Result<std::string> Stage::LargestFileOf(const std::string& id) const {
   return largest;
 }
 
+void Stage::Remove(const std::string& id) const { fs::remove_all(ArtifactOf(id)); }
+
 Status Stage::Forget(const std::string& id) const {
   return ForEachFile(ArtifactOf(id), [](int fd, const std::string& name) {
     RETURN_IF_ERROR(SyncFile(fd, name));  // what is not on the disk stays in memory

@@ -49,6 +49,8 @@ class Stage {
 
   const std::string& directory() const { return directory_; }
   std::string ArtifactOf(const std::string& id) const { return *storage_.Artifact(id, "1"); }
+  // Bare CRIU has nothing to remove while it is timed either.
+  void Remove(const std::string& id) const;
   // The largest file of an artifact.
   Result<std::string> LargestFileOf(const std::string& id) const;
   // Takes an artifact's files out of the page cache, or brings them in.

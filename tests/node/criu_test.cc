@@ -2,12 +2,17 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <map>
+#include <thread>
 
 #include "agent/criu/failure.h"
 #include "agent/criu/worker.h"
+#include "agent/receive/page_receiver.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -56,8 +61,8 @@ class CriuTest : public NodeTest {
     request.root = "/";
     return request;
   }
-  Status Dump(const DumpRequest& request) {
-    auto worker = Worker::Start(program_);
+  Status Dump(const DumpRequest& request, const std::vector<int>& inherited = {}) {
+    auto worker = Worker::Start(program_, inherited);
     RETURN_IF_ERROR(worker.status());
     return worker->Dump(
         request,
@@ -111,6 +116,97 @@ TEST_F(CriuTest, AProcessTreeComesBackAsItWas) {
   EXPECT_EQ(after.requests, before_.requests + 1);
   EXPECT_GE(after.child_count, before_.child_count);
   EXPECT_EQ(after.threads, 8U);
+}
+
+// Names and bytes of the images that tell of pages and hold them.
+std::map<std::string, std::string> PageImages(const std::string& directory) {
+  std::map<std::string, std::string> images;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("pages-") || name.starts_with("pagemap-")) {
+      images[name] = *RealFileSystem().Read(entry.path(), 256 << 20);
+    }
+  }
+  return images;
+}
+
+// The kernel writes the number of the CPU into memory of each thread; on one CPU it stays the same.
+class OnOneCpu {
+ public:
+  OnOneCpu() {
+    ::sched_getaffinity(0, sizeof(before_), &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &before_)) {
+        CPU_SET(cpu, &one);
+      }
+    }
+    ::sched_setaffinity(0, sizeof(one), &one);
+  }
+  ~OnOneCpu() { ::sched_setaffinity(0, sizeof(before_), &before_); }
+  OnOneCpu(const OnOneCpu&) = delete;
+  OnOneCpu& operator=(const OnOneCpu&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+
+// Nothing of a process that is stopped changes between two captures.
+void StopAll(int session) {
+  ASSERT_EQ(::kill(-session, SIGSTOP), 0);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string pid = entry.path().filename();
+    if (std::atoi(pid.c_str()) <= 0 || ::getpgid(std::atoi(pid.c_str())) != session) {
+      continue;
+    }
+    std::string stat;
+    while (stat.find(") T") == std::string::npos) {
+      ASSERT_OK_AND_ASSIGN(stat, RealFileSystem().Read(entry.path() / "stat", 4096));
+      std::this_thread::yield();
+    }
+  }
+}
+
+TEST_F(CriuTest, PagesThatAreReceivedAreThoseThatCriuWrites) {
+  const OnOneCpu on_one_cpu;
+  StartWorkload();
+  StopAll(pid_);
+  DumpRequest request = Dumping();
+  request.settings.leave_running = true;
+  const Status written = Dump(request);
+  ASSERT_TRUE(written.ok()) << written.ToString() << Log("dump.log");
+  std::filesystem::create_directory(directory_ / "received");
+  const UniqueFd received(
+      ::open((directory_ / "received").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_OK_AND_ASSIGN(const auto receiver, agent::receive::PageReceiver::Begin(received.get()));
+  request.images_fd = received.get();
+  request.pages_fd = receiver->criu_end();
+  ASSERT_OK(Dump(request, {request.pages_fd}));
+  ASSERT_OK_AND_ASSIGN(const auto stored, receiver->Finish());
+  EXPECT_EQ(::kill(-pid_, SIGCONT), 0);
+  const auto expected = PageImages(directory_ / "images");
+  const auto images = PageImages(directory_ / "received");
+  (void)!system(
+      ("rm -rf /tmp/h/pageserver-x/cmp; cp -r " + directory_.path() + " /tmp/h/pageserver-x/cmp")
+          .c_str());
+  ASSERT_GE(expected.size(), 6U) << "of two processes and shared memory";
+  ASSERT_EQ(images.size(), expected.size());
+  for (const auto& [name, bytes] : expected) {
+    EXPECT_TRUE(images.contains(name) && images.at(name) == bytes) << name;
+  }
+}
+
+TEST_F(CriuTest, WhoCannotStoreThePagesLeavesTheProcessRunning) {
+  StartWorkload();
+  std::filesystem::create_directory(directory_ / "images/pages-1.img");
+  ASSERT_OK_AND_ASSIGN(const auto receiver, agent::receive::PageReceiver::Begin(images_.get()));
+  DumpRequest request = Dumping();
+  request.pages_fd = receiver->criu_end();
+  const Status dumped = Dump(request, {request.pages_fd});
+  EXPECT_EQ(dumped.reason(), agent::criu::kCriuFailed) << dumped.ToString();
+  EXPECT_THAT(receiver->Cause().ToString(), HasSubstr("pages-1.img"));
+  EXPECT_OK(AskWorkload(socket_).status());
 }
 
 TEST_F(CriuTest, LeavesTheProcessRunningWhenAsked) {

@@ -14,6 +14,7 @@
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
 #include "agent/host/untouched.h"
+#include "agent/receive/page_receiver.h"
 #include "disk/confined_file.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/protocol/names.h"
@@ -22,6 +23,7 @@ namespace hearth::agent {
 namespace {
 
 constexpr std::string_view kConfigurationFile = "criu.conf";
+constexpr const char* kPagesPrefix = "pages-";
 constexpr uint64_t kLargestLog = 64ULL << 20;
 
 // What CRIU asks about when everything is saved and all is still stopped.
@@ -57,7 +59,9 @@ class OneCapture {
         staging_, snapshot::Staging::Begin(services_.files, services_.storage, order_.checkpoint_id,
                                            order_.artifact_version));
     ASSIGN_OR_RETURN(images_, disk::OpenDirectory(staging_->path()));
-    ASSIGN_OR_RETURN(const auto digester, snapshot::FolderDigester::Begin(images_.get(), "pages-"));
+    ASSIGN_OR_RETURN(
+        const auto digester,
+        snapshot::FolderDigester::Begin(images_.get(), CriuWritesPages() ? kPagesPrefix : ""));
     ASSIGN_OR_RETURN(const auto journal,
                      Journal::Begin(services_.files, services_.journal_directory,
                                     {.work = JournalEntry::Work::kCapture,
@@ -69,6 +73,7 @@ class OneCapture {
                                      .content_uid = order_.content_uid}));
     touched_ = true;
     RETURN_IF_ERROR(StopCuda(facts));
+    ReceivePages();
     if (const Status dumped = Dump(); !dumped.ok()) {
       // Killed by whoever asked; but not with their devices locked.
       static_cast<void>(ReleaseCuda());
@@ -76,7 +81,11 @@ class OneCapture {
     }
     RETURN_IF_ERROR(ReleaseCuda());
     phases_.Begin("make_durable");
-    ASSIGN_OR_RETURN(const snapshot::DigestedFolder folder, digester->Finish());
+    std::vector<snapshot::DigestedFile> pages;
+    if (receiver_) {
+      ASSIGN_OR_RETURN(pages, receiver_->Finish());
+    }
+    ASSIGN_OR_RETURN(const snapshot::DigestedFolder folder, digester->Finish(std::move(pages)));
     return Publish(folder);
   }
 
@@ -143,16 +152,49 @@ class OneCapture {
     return cuda_pids_.empty() ? Status::Ok() : services_.cuda->Release(cuda_pids_, limit_);
   }
 
+  // When they are to be sent later, and to somebody else.
+  bool CriuWritesPages() const { return plan_.request.settings.lazy_pages; }
+
+  // Where there is no connection for them CRIU writes them itself, and they are read afterwards.
+  void ReceivePages() {
+    if (!CriuWritesPages()) {
+      receiver_ = receive::PageReceiver::Begin(images_.get(), Expected()).value_or(nullptr);
+    }
+  }
+
+  // Asked late: what was in devices is in memory by now.
+  receive::ExpectedBytes Expected() const {
+    receive::ExpectedBytes expected;
+    const ProcReader proc(services_.places.proc);
+    for (const ProcessFacts& process :
+         proc.Tree(plan_.request.pid).value_or(std::vector<ProcessFacts>())) {
+      if (!process.ns_pids.empty()) {
+        expected.processes[static_cast<uint64_t>(process.ns_pids.back())] = process.own_bytes;
+      }
+      // Of all, not of each: most have the same.
+      expected.shared = std::max(expected.shared, process.shared_bytes);
+    }
+    return expected;
+  }
+
   Status Dump() {
     phases_.Begin("criu_dump");
     criu::DumpRequest request = plan_.request;
     request.images_fd = images_.get();
+    std::vector<int> inherited;
+    if (receiver_) {
+      request.pages_fd = receiver_->criu_end();
+      inherited.push_back(request.pages_fd);
+    }
     if (!plan_.criu_configuration.empty()) {
       request.configuration_file = fmt::format("{}/{}", staging_->path(), kConfigurationFile);
       RETURN_IF_ERROR(
           services_.files.Write(request.configuration_file, plan_.criu_configuration, 0600));
     }
-    ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(services_.criu));
+    ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(services_.criu, inherited));
+    if (receiver_) {
+      receiver_->HandedOver();
+    }
     const Status dumped = worker.Dump(
         request, [this](const criu::Notice& notice) { return AtNotice(notice); }, limit_);
     if (dumped.ok()) {
@@ -160,7 +202,8 @@ class OneCapture {
     }
     // A CRIU that was killed may have left them stopped.
     static_cast<void>(Thaw(plan_.request.freeze_cgroup));
-    return Explained(dumped);
+    const Status cause = receiver_ ? receiver_->Cause() : Status::Ok();
+    return cause.ok() ? Explained(dumped) : cause.WithContext("store the captured pages");
   }
 
   Status AtNotice(const criu::Notice& notice) {
@@ -212,6 +255,7 @@ class OneCapture {
   std::unique_ptr<snapshot::Staging> staging_;
   UniqueFd images_;
   bool may_try_again_ = false;
+  std::unique_ptr<receive::PageReceiver> receiver_;  // null: CRIU writes pages itself
 };
 
 }  // namespace

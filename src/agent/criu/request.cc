@@ -100,6 +100,9 @@ Result<std::string> EncodeDump(const DumpRequest& request) {
   options.set_ghost_limit(static_cast<uint32_t>(request.settings.ghost_limit));
   options.set_auto_dedup(request.settings.auto_dedup);
   options.set_lazy_pages(request.settings.lazy_pages);
+  if (request.pages_fd >= 0) {
+    options.mutable_page_server()->set_fd(request.pages_fd);
+  }
   for (const std::string& resource : request.external) {
     options.add_external(resource);
   }

@@ -26,6 +26,8 @@ struct DumpRequest {
   int pid = 0;
   int images_fd = -1;  // directory
   int work_fd = -1;    // directory of the log; -1: with the images
+  // A connection that pages go to, as to a page server; -1: CRIU writes them itself.
+  int pages_fd = -1;
   std::string log_file = "dump.log";
   std::string root;                    // of the container's mounts
   std::vector<Mount> external_mounts;  // mount point to name

@@ -69,6 +69,10 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
       facts.file_user = FileId(value);
     } else if (key == "Gid") {
       facts.file_group = FileId(value);
+    } else if (key == "RssAnon" && !numbers.empty()) {
+      facts.own_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
+    } else if (key == "RssShmem" && !numbers.empty()) {
+      facts.shared_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
     }
   }
   if (facts.pid <= 0) {

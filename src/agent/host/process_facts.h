@@ -18,6 +18,8 @@ struct ProcessFacts {
   // Who it acts as on files.
   uint32_t file_user = 0;
   uint32_t file_group = 0;
+  uint64_t own_bytes = 0;     // of memory that is there and its own
+  uint64_t shared_bytes = 0;  // of shared memory that is there, without files
 
   bool IsZombie() const { return state == 'Z' || state == 'X'; }
 };

@@ -23,7 +23,8 @@ TEST(ProcessStatus, IsReadByItsNames) {
       const ProcessFacts facts,
       ParseProcessStatus("Name:\tmy: odd name\nUmask:\t0022\nState:\tZ (zombie)\nTgid:\t9\n"
                          "Pid:\t4711\nPPid:\t12\nUid:\t1\t2\t3\t4294967294\n"
-                         "Gid:\t5\t6\t7\t8\nNSpid:\t4711\t33\t1\n"));
+                         "Gid:\t5\t6\t7\t8\nNSpid:\t4711\t33\t1\n"
+                         "RssAnon:\t     520 kB\nRssShmem:\t 8 kB\n"));
   EXPECT_EQ(facts.pid, 4711);
   EXPECT_EQ(facts.parent, 12);
   EXPECT_EQ(facts.name, "my: odd name");
@@ -32,6 +33,8 @@ TEST(ProcessStatus, IsReadByItsNames) {
   // A81: who it acts as on files, not who it is.
   EXPECT_EQ(facts.file_user, 4294967294U);
   EXPECT_EQ(facts.file_group, 8U);
+  EXPECT_EQ(facts.own_bytes, 520U << 10U);
+  EXPECT_EQ(facts.shared_bytes, 8U << 10U);
 }
 
 TEST(ProcessStatus, WithoutAPidIsNone) {

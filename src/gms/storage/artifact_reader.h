@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "disk/io/storage_file.h"
 #include "gms/storage/artifact.h"
-#include "gms/storage/storage_file.h"
 #include "gms/storage/transfer.h"
 
 namespace hearth::gms::storage {

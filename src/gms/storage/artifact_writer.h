@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "disk/io/storage_file.h"
 #include "gms/storage/artifact.h"
 #include "gms/storage/shard_plan.h"
-#include "gms/storage/storage_file.h"
 #include "gms/storage/transfer.h"
 
 namespace hearth::gms::storage {

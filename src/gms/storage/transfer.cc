@@ -28,7 +28,7 @@ struct TransferEngine::Shared {
 };
 
 TransferEngine::TransferEngine(const EngineOptions& options)
-    : uses_io_uring_(options.io_uring && MakeRingQueue(1).ok()),
+    : uses_io_uring_(options.io_uring && disk::io::MakeRingQueue(1).ok()),
       shared_(std::make_shared<Shared>()) {
   const int workers = CountWorkers(options, uses_io_uring_);
   for (int i = 0; i < workers; ++i) {

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "base/wait_limit.h"
+#include "disk/io/storage_file.h"
 #include "gms/device/device.h"
 #include "gms/storage/chunk_table.h"
 #include "gms/storage/memory.h"
-#include "gms/storage/storage_file.h"
 
 namespace hearth::gms::storage {
+
+using disk::io::kDirectAlignment;
+using disk::io::StorageFile;
 
 struct EngineOptions {
   // Threads at most. With io_uring no more than there are processors: depth comes from the queue,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <map>
@@ -47,20 +48,28 @@ class Follower : public FolderDigester {
         watch_(std::move(watch)),
         stop_(std::move(stop)),
         followed_(std::move(followed)) {
-    thread_ = std::jthread([this] { Follow(); });
+    if (!followed_.empty()) {
+      thread_ = std::jthread([this] { Follow(); });
+    }
   }
   ~Follower() override { Halt(); }
 
-  Result<DigestedFolder> Finish() override {
+  Result<DigestedFolder> Finish(std::vector<DigestedFile> known) override {
     Halt();
-    ASSIGN_OR_RETURN(const std::set<std::string> names, NamesIn(directory_.get()));
+    ASSIGN_OR_RETURN(std::set<std::string> names, NamesIn(directory_.get()));
+    DigestedFolder done;
+    for (DigestedFile& each : known) {
+      RETURN_IF_ERROR(CheckFileName(each.file.name));
+      names.erase(each.file.name);
+      done.stored_bytes += each.stored_bytes;
+      done.contents.files.push_back(std::move(each.file));
+    }
     for (const std::string& name : names) {
       RETURN_IF_ERROR(CheckFileName(name));
       ASSIGN_OR_RETURN(FileDigester* const file, FileOf(name));
       RETURN_IF_ERROR(file->Complete(buffer_));
     }
     // All are on their way before the first is waited for.
-    DigestedFolder done;
     for (auto& [name, file] : files_) {
       if (!names.contains(name)) {
         continue;  // was only for the time being
@@ -70,6 +79,8 @@ class Follower : public FolderDigester {
       done.stored_bytes += stored;
       done.contents.files.push_back(file.Take());
     }
+    std::sort(done.contents.files.begin(), done.contents.files.end(),
+              [](const StoredFile& a, const StoredFile& b) { return a.name < b.name; });
     return done;
   }
 

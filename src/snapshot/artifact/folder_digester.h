@@ -2,11 +2,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "snapshot/artifact/contents.h"
 
 namespace hearth::snapshot {
+
+struct DigestedFile {
+  StoredFile file;
+  uint64_t stored_bytes = 0;  // on disk
+};
 
 struct DigestedFolder {
   Contents contents;
@@ -19,12 +25,13 @@ struct DigestedFolder {
 class FolderDigester {
  public:
   // Duplicates `directory`. Only files whose names begin with `followed` are looked at before the
-  // end: they must be appended to and nothing else.
+  // end, none when it is empty: they must be appended to and nothing else.
   static Result<std::unique_ptr<FolderDigester>> Begin(int directory, std::string followed);
   virtual ~FolderDigester() = default;
 
   // Nobody writes any more. Everything is on the disk when it returns; files are 0600. Once.
-  virtual Result<DigestedFolder> Finish() = 0;
+  // `done` are on the disk already, and whoever put them there knows their digests.
+  virtual Result<DigestedFolder> Finish(std::vector<DigestedFile> done) = 0;
 };
 
 }  // namespace hearth::snapshot

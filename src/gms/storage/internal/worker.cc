@@ -42,12 +42,12 @@ Worker::Worker(WorkBoard& board, const WorkerOptions& options)
     : board_(board), options_(options), requests_(options.depth), free_(options.depth) {
   std::iota(free_.rbegin(), free_.rend(), size_t{0});
   if (options_.io_uring) {
-    if (auto ring = MakeRingQueue(options_.depth); ring.ok()) {
+    if (auto ring = disk::io::MakeRingQueue(options_.depth); ring.ok()) {
       queue_ = std::move(*ring);
     }
   }
   if (queue_ == nullptr) {
-    queue_ = MakeBlockingQueue();
+    queue_ = disk::io::MakeBlockingQueue();
   }
   if (options_.pin != nullptr) {
     MakeSlots();  // they will be needed, and pinning takes a while

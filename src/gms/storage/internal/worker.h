@@ -3,11 +3,14 @@
 #include <memory>
 #include <vector>
 
-#include "gms/storage/internal/io_queue.h"
+#include "disk/io/io_queue.h"
 #include "gms/storage/internal/staging.h"
 #include "gms/storage/internal/work_board.h"
 
 namespace hearth::gms::storage {
+
+using disk::io::IoDone;
+using disk::io::IoQueue;
 
 struct WorkerOptions {
   size_t index = 0;

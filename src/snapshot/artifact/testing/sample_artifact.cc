@@ -28,7 +28,7 @@ Result<disk::Digest> PublishSample(FileSystem& files, const StorageLayout& layou
   for (const auto& [name, bytes] : content) {
     RETURN_IF_ERROR(RealFileSystem().Write(staging->path() + "/" + name, bytes, 0644));
   }
-  ASSIGN_OR_RETURN(const DigestedFolder folder, digester->Finish());
+  ASSIGN_OR_RETURN(const DigestedFolder folder, digester->Finish({}));
   return staging->Publish(manifest, folder, if_there);
 }
 

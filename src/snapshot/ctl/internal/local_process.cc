@@ -157,7 +157,7 @@ Result<agent::Captured> CaptureProcess(const ProcessServices& services, int pid,
   phases.Begin("criu_dump");
   RETURN_IF_ERROR(Dump(services, pid, images, staging->path(), limit));
   phases.Begin("make_durable");
-  ASSIGN_OR_RETURN(const DigestedFolder folder, digester->Finish());
+  ASSIGN_OR_RETURN(const DigestedFolder folder, digester->Finish({}));
   phases.Begin("publish");
   ASSIGN_OR_RETURN(
       const disk::Digest root,

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "base/result.h"
-#include "gms/storage/storage_file.h"
+#include "disk/io/storage_file.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk::io {
 
 struct IoRequest {
   bool write = false;
@@ -43,4 +43,4 @@ Result<std::unique_ptr<IoQueue>> MakeRingQueue(unsigned depth);
 // pread and pwrite, one after the other.
 std::unique_ptr<IoQueue> MakeBlockingQueue();
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk::io

@@ -4,9 +4,9 @@
 #include <deque>
 
 #include "base/check.h"
-#include "gms/storage/internal/io_queue.h"
+#include "disk/io/io_queue.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk::io {
 namespace {
 
 class BlockingQueue : public IoQueue {
@@ -35,4 +35,4 @@ class BlockingQueue : public IoQueue {
 
 std::unique_ptr<IoQueue> MakeBlockingQueue() { return std::make_unique<BlockingQueue>(); }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk::io

@@ -1,11 +1,12 @@
-#include "gms/storage/storage_file.h"
+#include "disk/io/storage_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-namespace hearth::gms::storage {
+namespace hearth::disk::io {
 namespace {
 
 uint64_t NextId() {
@@ -43,6 +44,19 @@ Status StorageFile::Preallocate(uint64_t bytes) {
     return Status::FromErrno(errno,
                              "make room for " + std::to_string(bytes) + " bytes in " + name_);
   }
+  return SetLength(bytes);
+}
+
+Status StorageFile::MakeRoom(uint64_t offset, uint64_t bytes) {
+  if (::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                  static_cast<off_t>(bytes)) == 0 ||
+      Refused(errno)) {
+    return {};
+  }
+  return Status::FromErrno(errno, "make room for " + std::to_string(bytes) + " bytes in " + name_);
+}
+
+Status StorageFile::SetLength(uint64_t bytes) {
   return ::ftruncate(fd_.get(), static_cast<off_t>(bytes)) == 0
              ? Status()
              : Status::FromErrno(errno, "set the length of " + name_);
@@ -61,4 +75,12 @@ Status StorageFile::Sync() {
   return ::fdatasync(fd_.get()) == 0 ? Status() : Status::FromErrno(errno, "sync " + name_);
 }
 
-}  // namespace hearth::gms::storage
+Result<uint64_t> StorageFile::StoredBytes() const {
+  struct stat info {};
+  if (::fstat(fd_.get(), &info) != 0) {
+    return Status::FromErrno(errno, "look at " + name_);
+  }
+  return static_cast<uint64_t>(info.st_blocks) * 512;
+}
+
+}  // namespace hearth::disk::io

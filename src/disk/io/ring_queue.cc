@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "gms/storage/internal/io_queue.h"
+#include "disk/io/io_queue.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk::io {
 namespace {
 
 constexpr unsigned kFileSlots = 1024;
@@ -136,4 +136,4 @@ Result<std::unique_ptr<IoQueue>> MakeRingQueue(unsigned depth) {
   return std::unique_ptr<IoQueue>(std::move(queue));
 }
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk::io

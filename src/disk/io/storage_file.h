@@ -8,12 +8,12 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 
-namespace hearth::gms::storage {
+namespace hearth::disk::io {
 
 // Offsets and sizes of direct I/O must be multiples of it, on every disk there is.
 inline constexpr uint64_t kDirectAlignment = 4096;
 
-// An open shard. Read past the page cache where the file system lets us; otherwise through it.
+// An open file. Reached past the page cache where the file system lets us; otherwise through it.
 // Thread-safe.
 class StorageFile {
  public:
@@ -33,11 +33,18 @@ class StorageFile {
   // Room for `bytes`, so that writes only fill it. Where that is not supported the file only gets
   // its length. kExhausted when the disk is full.
   Status Preallocate(uint64_t bytes);
+  // Room for a range that need not be within the file; its length stays. Ok where that is not
+  // supported. kExhausted when the disk is full.
+  Status MakeRoom(uint64_t offset, uint64_t bytes);
+  // What is behind it goes, and the room for it.
+  Status SetLength(uint64_t bytes);
   // Gives the space of a range back; it reads as zeros. Ok where that is not supported: zeros are
   // there already, as nothing was written.
   Status Punch(uint64_t offset, uint64_t bytes);
   // Bytes and length are on the disk when it returns.
   Status Sync();
+  // Bytes that it takes on the disk.
+  Result<uint64_t> StoredBytes() const;
 
  private:
   UniqueFd fd_;
@@ -46,4 +53,4 @@ class StorageFile {
   std::atomic<bool> direct_ = false;
 };
 
-}  // namespace hearth::gms::storage
+}  // namespace hearth::disk::io
