@@ -26,8 +26,9 @@ Tree::Member* ObjectBuilder::Place(std::string_view name) {
     return IndexedPlace(name);
   }
   Tree::Member* end = members_.data() + members_.size();
-  Tree::Member* found = std::find_if(
-      members_.data(), end, [&](const Tree::Member& member) { return member.name == name; });
+  Tree::Member* found = std::find_if(members_.data(), end, [&](const Tree::Member& member) {
+    return SameName(member.name, name);
+  });
   return found == end ? nullptr : found;
 }
 

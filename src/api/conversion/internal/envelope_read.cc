@@ -86,7 +86,7 @@ class Additions {
 
   void Push(Edit edit) {
     for (const std::string& step : at_) {
-      arena_.Spend(sizeof(step) + step.size());
+      arena_.Spend(sizeof(std::string) + step.size());
     }
     if (!arena_.Exhausted()) {
       edit.at = at_;

@@ -105,6 +105,7 @@ void Write(const Growth& tree, std::string& text, bool is_item = false);
 
 void WriteMembers(const Growth& tree, std::string& text, bool is_item) {
   std::vector<const Growth*> members;
+  members.reserve(tree.children.size() + 1);
   const Growth name{.name = "name"};
   for (const Growth& child : tree.children) {
     members.push_back(&child);
@@ -112,8 +113,10 @@ void WriteMembers(const Growth& tree, std::string& text, bool is_item) {
   if (is_item) {
     members.push_back(&name);
   }
-  std::stable_sort(members.begin(), members.end(),
-                   [](const Growth* a, const Growth* b) { return a->name < b->name; });
+  const auto before = [](const Growth* a, const Growth* b) { return a->name < b->name; };
+  if (!std::is_sorted(members.begin(), members.end(), before)) {
+    std::stable_sort(members.begin(), members.end(), before);
+  }
   for (const Growth* member : members) {
     text += member == members.front() ? "" : ",";
     json::AppendQuoted(text, member->name);
@@ -136,7 +139,7 @@ void WriteItems(const Growth& tree, std::string& text) {
 // Canonical, as all that is kept in annotations.
 void Write(const Growth& tree, std::string& text, bool is_item) {
   if (tree.value.Exists()) {
-    text += tree.value.WriteCanonical();
+    tree.value.AppendCanonical(text);
     return;
   }
   text += tree.is_list ? '[' : '{';

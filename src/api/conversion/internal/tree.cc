@@ -21,6 +21,45 @@ std::vector<size_t> SortedByName(const Tree& object) {
   return order;
 }
 
+bool IsSortedByName(const Tree& object) {
+  for (size_t i = 1; i < object.size(); ++i) {
+    if (object.name(i) < object.name(i - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void AppendMember(const Tree& object, size_t index, std::string& text) {
+  text += text.back() == '{' ? "" : ",";
+  json::AppendQuoted(text, object.name(index));
+  text += ':';
+  object.at(index).AppendCanonical(text);
+}
+
+void AppendMembers(const Tree& object, std::string& text) {
+  text += '{';
+  if (IsSortedByName(object)) {
+    for (size_t i = 0; i < object.size(); ++i) {
+      AppendMember(object, i, text);
+    }
+  } else {
+    for (const size_t i : SortedByName(object)) {
+      AppendMember(object, i, text);
+    }
+  }
+  text += '}';
+}
+
+void AppendItems(const Tree& list, std::string& text) {
+  text += '[';
+  for (size_t i = 0; i < list.size(); ++i) {
+    text += i == 0 ? "" : ",";
+    list.at(i).AppendCanonical(text);
+  }
+  text += ']';
+}
+
 bool SameNames(const Tree& a, const Tree& b) {
   const size_t size = a.size();
   for (size_t i = 0; i < size; ++i) {
@@ -90,10 +129,17 @@ Tree Tree::Find(std::string_view name) const {
     return Tree();
   }
   if (!IsNew()) {
-    return Tree(value_->Find(name));
+    // The last of its name, as values have it.
+    const json::Value::Members& members = this->members();
+    for (size_t i = members.size(); i-- > 0;) {
+      if (SameName(members[i].first, name)) {
+        return Tree(&members[i].second);
+      }
+    }
+    return Tree();
   }
   for (size_t i = 0; i < node().size; ++i) {
-    if (node().members[i].name == name) {
+    if (SameName(node().members[i].name, name)) {
       return node().members[i].value;
     }
   }
@@ -121,23 +167,28 @@ Value Tree::ToValue() const {
 }
 
 std::string Tree::WriteCanonical() const {
-  if (inner_ == nullptr || !IsNew()) {
-    return value_ == nullptr ? "null" : value_->WriteCanonical();
-  }
-  std::string text(1, IsObject() ? '{' : '[');
-  const auto order = IsObject() ? SortedByName(*this) : std::vector<size_t>();
-  for (size_t i = 0; i < size(); ++i) {
-    if (i > 0) {
-      text += ',';
-    }
-    if (IsObject()) {
-      json::AppendQuoted(text, name(order[i]));
-      text += ':';
-    }
-    text += at(IsObject() ? order[i] : i).WriteCanonical();
-  }
-  text += IsObject() ? '}' : ']';
+  std::string text;
+  AppendCanonical(text);
   return text;
+}
+
+void Tree::AppendCanonical(std::string& text) const {
+  switch (kind()) {
+    case Kind::kObject:
+      return AppendMembers(*this, text);
+    case Kind::kArray:
+      return AppendItems(*this, text);
+    case Kind::kString:
+      return json::AppendQuoted(text, this->text());
+    case Kind::kNumber:
+      text += scalar().number();
+      return;
+    case Kind::kBool:
+      text += IsTrue() ? "true" : "false";
+      return;
+    default:
+      text += "null";
+  }
 }
 
 bool operator==(const Tree& a, const Tree& b) {

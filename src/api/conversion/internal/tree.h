@@ -59,6 +59,7 @@ class Tree {
   json::Value ToValue() const;
   // As json::Value::WriteCanonical, without making a value first.
   std::string WriteCanonical() const;
+  void AppendCanonical(std::string& text) const;
   // The same JSON, members in any order. Numbers are the same when they are written the same.
   friend bool operator==(const Tree& a, const Tree& b);
   // One and the same, not just equal: found out at once.
@@ -88,6 +89,11 @@ struct Tree::Member {
   std::string_view name;
   Tree value;
 };
+
+// Names of one length mostly differ at their end: most need no call to be told apart.
+inline bool SameName(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || a.back() == b.back()) && a == b;
+}
 
 inline size_t Tree::size() const {
   if (inner_ == nullptr) {
