@@ -8,10 +8,13 @@
 
 #include <csignal>
 #include <filesystem>
+#include <future>
 
-#include "agent/host/journal.h"
+#include "agent/container/pinned_process.h"
+#include "agent/host/process_facts.h"
+#include "agent/work/kill_container.h"
+#include "agent/work/recovery.h"
 #include "snapshot/artifact/artifact.h"
-#include "snapshot/artifact/store.h"
 #include "snapshot/artifact/verify.h"
 #include "snapshot_rig.h"
 
@@ -38,18 +41,48 @@ class KilledTest : public SnapshotTest {
     return WIFEXITED(status);
   }
   // What a new agent does first.
-  void Recover() {
-    ASSERT_OK(agent::RecoverUnfinished(RealFileSystem(), journal()).status());
-    ASSERT_OK(snapshot::RemoveAbandoned(RealFileSystem(), *storage_).status());
+  agent::CutOffCaptures Recover() {
+    return agent::RecoverFromDeath(
+        {.journal_directory = journal(), .storage_directory = storage_->base()},
+        {.runtime = *runtime_, .files = RealFileSystem(), .clock = RealClock()}, Logger::Null());
+  }
+  enum class Victim { kContainer, kCriu };
+  static std::string Name(Victim victim) {
+    return victim == Victim::kContainer ? "container" : "criu";
+  }
+  // False: it was not there, or not any more.
+  bool KillVictim(Victim victim, const std::string& container) {
+    if (victim == Victim::kContainer) {
+      return agent::KillContainer(*runtime_, container, Enough()).ok();
+    }
+    // It is started through its own loader, and by its own name elsewhere.
+    const auto tree = agent::ProcReader().Tree(::getpid());
+    for (const agent::ProcessFacts& process : *tree) {
+      if (process.name == "criu" || process.name == "loader.so") {
+        return ::kill(process.pid, SIGKILL) == 0;
+      }
+    }
+    return false;
+  }
+  bool Ends(const std::string& container) {
+    const auto process = agent::PinnedProcess::Of(*runtime_, container, Enough());
+    return !process.ok() || process->AwaitEnd(Enough()).ok();
+  }
+  // With an order, as the agent captures.
+  Result<agent::Captured> Capture(const std::string& container, const std::string& id) {
+    agent::CaptureOrder order = OrderOf(id);
+    order.content_uid = "order-" + id;
+    return agent::Capture(CaptureParts(), container, order, Enough());
   }
   bool NothingIsLeft() {
-    Recover();
+    static_cast<void>(Recover());
     return !std::filesystem::exists(journal()) || std::filesystem::is_empty(journal());
   }
 };
 
 TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
   int killed = 0;
+  int middles = 0;
   bool ended = false;
   for (int ms = 0; !ended; ms += 80) {
     SCOPED_TRACE(ms);
@@ -58,7 +91,7 @@ TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
     ASSERT_OK(AskWorkload(source.socket).status());
     ended = RunAndKill(std::chrono::milliseconds(ms), [&] { return Capture(name, name).status(); });
     killed += ended ? 0 : 1;
-    Recover();
+    const agent::CutOffCaptures cut_off = Recover();
     const auto artifact = snapshot::Artifact::Open(ArtifactOf(name));
     if (artifact.ok()) {
       ASSERT_OK_AND_ASSIGN(const auto report,
@@ -68,11 +101,73 @@ TEST_F(KilledTest, ACaptureLeavesAllOrNothingAndTheContainerIsNotHeld) {
       EXPECT_CODE(Code::kNotFound, artifact);
       EXPECT_FALSE(std::filesystem::exists(rig_->directory() / ("storage/" + name)));
     }
+    // What CRIU was in the middle of does not run on, and is known; what it was not in answers.
+    if (cut_off.containers.count(name) > 0) {
+      EXPECT_CODE(Code::kNotFound, artifact);
+      EXPECT_TRUE(Ends(name));
+      EXPECT_EQ(cut_off.contents.count("order-" + name), 1U);
+      middles += 1;
+    } else {
+      EXPECT_OK(AskWorkload(source.socket).status());
+    }
     EXPECT_TRUE(NothingIsLeft());
-    // Nothing keeps it from being killed, which is what becomes of it.
     rig_->Kill(source);
   }
   EXPECT_GT(killed, 0);
+  EXPECT_GT(middles, 0) << "never in the middle";
+}
+
+// 10.6: the workload, or CRIU, is killed while it is captured, at many moments: a failure that is
+// told, nothing that is published or left, and a container that is not held; or all of it, when it
+// came too late.
+TEST_F(KilledTest, ACaptureWhoseWorkloadOrCriuIsKilledFailsAndHoldsNothing) {
+  for (const Victim victim : {Victim::kContainer, Victim::kCriu}) {
+    int hit = 0;
+    bool ended = false;
+    for (int ms = 0; !ended; ms += 40 + ms / 2) {
+      SCOPED_TRACE(ms);
+      const std::string name = Name(victim) + std::to_string(ms);
+      ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload(name, 64, 2));
+      ASSERT_OK(AskWorkload(source.socket).status());
+      auto capture = std::async(std::launch::async, [&] { return Capture(name, name).status(); });
+      ended = capture.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
+      hit += !ended && KillVictim(victim, name) ? 1 : 0;
+      const Status captured = capture.get();
+      EXPECT_EQ(captured.ok(), snapshot::Artifact::Open(ArtifactOf(name)).ok()) << captured;
+      EXPECT_TRUE(NothingIsLeft());
+      EXPECT_EQ(captured.ok(), std::filesystem::exists(rig_->directory() / ("storage/" + name)));
+      // Not held by anybody: it can be ended, which is what becomes of it.
+      rig_->Kill(source);
+      EXPECT_TRUE(Ends(name));
+    }
+    EXPECT_GT(hit, 0) << Name(victim);
+  }
+}
+
+// 10.6: the same for what is restored into.
+TEST_F(KilledTest, ARestoreWhosePlaceholderOrCriuIsKilledFailsAndLeavesNothing) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 64, 2));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  ASSERT_OK(Capture("source", "snap").status());
+  for (const Victim victim : {Victim::kContainer, Victim::kCriu}) {
+    int hit = 0;
+    bool ended = false;
+    for (int ms = 0; !ended; ms += 40 + ms / 2) {
+      SCOPED_TRACE(ms);
+      const std::string name = "waiting-" + Name(victim) + std::to_string(ms);
+      ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder(name));
+      auto restore = std::async(std::launch::async, [&] { return Restore(name, "snap").status(); });
+      ended = restore.wait_for(std::chrono::milliseconds(ms)) == std::future_status::ready;
+      const bool killed = !ended && KillVictim(victim, name);
+      hit += killed ? 1 : 0;
+      const Status restored = restore.get();
+      EXPECT_TRUE(restored.ok() || killed) << restored;
+      EXPECT_TRUE(NothingIsLeft());
+      rig_->Kill(placeholder);
+      EXPECT_TRUE(Ends(name));
+    }
+    EXPECT_GT(hit, 0) << Name(victim);
+  }
 }
 
 // W8, W25: the programs of the killed one die with it, and are waited for.
