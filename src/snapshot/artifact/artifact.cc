@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file_system.h"
 #include "disk/confined_file.h"
@@ -24,12 +25,29 @@ Status MissingIsLost(const Status& status) {
              : status;
 }
 
+// Of <base>/<id>/versions/<version> what is below <base> may be the work of whoever else has the
+// volume: a link there would show one artifact as another, or a directory of the node as one. Any
+// other path the user has named, and links in it are his.
+Result<UniqueFd> OpenStored(const std::string& directory) {
+  const std::filesystem::path path(directory);
+  const std::filesystem::path versions = path.parent_path();
+  if (versions.filename() != "versions" || !versions.parent_path().has_relative_path()) {
+    return disk::OpenDirectory(directory);
+  }
+  const std::filesystem::path base = versions.parent_path().parent_path();
+  const auto opened = disk::OpenDirectory(base.string());
+  RETURN_IF_ERROR(opened.status());
+  auto found = disk::OpenDirectoryBelow(opened->get(), path.lexically_relative(base).string());
+  return found.status().Is(Code::kInvalid) ? Lost(std::string(found.status().message()))
+                                           : std::move(found);
+}
+
 }  // namespace
 
 Result<Artifact> Artifact::Open(const std::string& directory) {
   Artifact artifact;
   artifact.directory_ = directory;
-  ASSIGN_OR_RETURN(artifact.fd_, disk::OpenDirectory(directory));
+  ASSIGN_OR_RETURN(artifact.fd_, OpenStored(directory));
   const auto read = [&]() -> Status {
     const auto text =
         disk::ReadFileBelow(artifact.fd(), std::string(kManifestFile), kLargestManifest);

@@ -17,7 +17,8 @@ namespace hearth::snapshot {
 class Artifact {
  public:
   // kNotFound: there is none. kDataLoss names the file that is damaged, missing or too much. No
-  // link on the way below the directory is followed.
+  // link below the directory is followed, nor between it and the base of a storage that it is in
+  // (<base>/<id>/versions/<version>).
   static Result<Artifact> Open(const std::string& directory);
 
   const std::string& directory() const { return directory_; }

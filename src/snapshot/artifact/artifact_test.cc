@@ -142,6 +142,58 @@ TEST_F(ArtifactTest, FilesThatAreMissingShorterOrTooManyAreNamed) {
   EXPECT_CODE(Code::kNotFound, Open("b"));
 }
 
+// A91: a directory that is a link shows what is not there, and leads what is written elsewhere.
+TEST_F(ArtifactTest, DirectoriesThatAreLinksAreNeitherReadNorWritten) {
+  ASSERT_OK(Publish(SampleManifest("real")).status());
+  const auto link = [&](const std::string& target, const std::string& name) {
+    std::filesystem::create_directories(std::filesystem::path(storage_ / name).parent_path());
+    std::filesystem::create_directory_symlink(storage_ / target, storage_ / name);
+  };
+  link("real/versions/1", "version/versions/1");
+  link("real/versions", "versions/versions");
+  link("real", "id");
+  for (const char* const id : {"version", "versions", "id"}) {
+    SCOPED_TRACE(id);
+    EXPECT_CODE(Code::kDataLoss, Open(id));
+  }
+  for (const char* const id : {"versions", "id"}) {
+    SCOPED_TRACE(id);
+    EXPECT_CODE(Code::kDataLoss, Staging::Begin(files_, *layout_, id, "2"));
+  }
+  std::filesystem::create_directories(storage_ / "elsewhere");
+  link("elsewhere", "staged/versions/tmp");
+  EXPECT_CODE(Code::kDataLoss, Staging::Begin(files_, *layout_, "staged", "1"));
+  EXPECT_TRUE(std::filesystem::is_empty(storage_ / "elsewhere"));
+  EXPECT_OK(CheckAll("real"));
+}
+
+// Storage full, or gone, at any step: an error, and nothing is published or left.
+TEST_F(ArtifactTest, WhatCannotBeWrittenIsNotPublishedAndLeavesNothing) {
+  for (int step = 0;; ++step) {
+    SCOPED_TRACE(step);
+    FaultyFileSystem full(RealFileSystem());
+    full.FailAt(step, Status::FromErrno(ENOSPC, "write"));
+    const auto made = PublishSample(full, *layout_, SampleManifest("a"), {{"x.img", "x"}});
+    if (made.ok() && full.steps() <= step) {
+      EXPECT_GT(step, 8) << "contents, manifest, their syncs and the rename are steps";
+      break;
+    }
+    if (made.ok()) {
+      // Only tidying up failed, or what was asked twice.
+      ASSERT_OK(RemoveArtifact(RealFileSystem(), *layout_, "a", "1"));
+    } else {
+      EXPECT_THAT(made.status().message(), HasSubstr("No space left"));
+    }
+    if (const auto there = Open("a"); there.ok()) {
+      EXPECT_OK(CheckAll("a"));  // whole; its directory could not be synced
+      ASSERT_OK(RemoveArtifact(RealFileSystem(), *layout_, "a", "1"));
+    }
+    ASSERT_OK(RemoveAbandoned(RealFileSystem(), *layout_).status());
+    EXPECT_FALSE(std::filesystem::exists(storage_ / "a/versions/1"));
+    EXPECT_FALSE(std::filesystem::exists(storage_ / "a/versions/tmp"));
+  }
+}
+
 TEST_F(ArtifactTest, AnArtifactWithoutDigestsIsOpenedAndCannotBeVerified) {
   const std::string directory = *layout_->Artifact("old", "1");
   std::filesystem::create_directories(directory);

@@ -25,6 +25,7 @@ enum class IfThere { kRefuse, kReplace };
 // or none if there was none. Not thread-safe.
 class Staging {
  public:
+  // kDataLoss: there is a link or a file where its directories belong.
   static Result<std::unique_ptr<Staging>> Begin(FileSystem& files, const StorageLayout& layout,
                                                 const std::string& id, const std::string& version);
   ~Staging();  // removed unless published
