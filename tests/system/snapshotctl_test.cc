@@ -349,6 +349,7 @@ TEST_F(SnapshotctlSystemTest, CollectingKeepsWhatASnapshotWithoutALabelHolds) {
     manifest.content_uid = std::string(id) == "owned" ? MakeContent("") : "";
     ASSERT_OK(PublishSample(RealFileSystem(), store, manifest, {{"x.img", "x"}}));
   }
+  ASSERT_OK(RealFileSystem().Remove(*store.Artifact("owned", "1") + "/x.img"));  // and damaged
   MakeContent("held");
   Value deployment = kube::NewObject(kDeployments, {name_space_, "engines"});
   const Value labels = Value::Object({{"nvidia.com/snapshot-checkpoint-id", "made-into"}});
@@ -363,7 +364,7 @@ TEST_F(SnapshotctlSystemTest, CollectingKeepsWhatASnapshotWithoutALabelHolds) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("1 removed, "));
   for (const char* const id : {"held", "owned", "made-into"}) {
-    EXPECT_TRUE(Artifact::Open(*store.Artifact(id, "1")).ok()) << id << "\n" << ran.out;
+    EXPECT_TRUE(PeekManifest(*store.Artifact(id, "1")).ok()) << id << "\n" << ran.out;
   }
   EXPECT_CODE(Code::kNotFound, Artifact::Open(*store.Artifact("forgotten", "1")));
 }

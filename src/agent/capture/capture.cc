@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "agent/criu/failure.h"
+#include "agent/criu/oldest_version.h"
 #include "agent/cuda/job_file.h"
 #include "agent/cuda/process_ids.h"
 #include "agent/files/save_files.h"
@@ -272,6 +273,7 @@ Result<snapshot::SourceEnvironment> DescribeNode(ContainerRuntime& runtime,
   ASSIGN_OR_RETURN(environment.runtime, runtime.Version(limit));
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(criu));
   ASSIGN_OR_RETURN(const criu::Version version, worker.AskVersion(limit));
+  RETURN_IF_ERROR(criu::CheckAge(version));
   environment.criu_version = version.text;
   return environment;
 }

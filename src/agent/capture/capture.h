@@ -33,7 +33,8 @@ struct CaptureServices {
   cuda::GpuDiscovery* gpus = nullptr;
 };
 
-// The machine, CRIU and the runtime, for manifests. Asks both programs.
+// The machine, CRIU and the runtime, for manifests. Asks both programs. kUnsupported: CRIU is too
+// old.
 Result<snapshot::SourceEnvironment> DescribeNode(ContainerRuntime& runtime,
                                                  const criu::Program& criu, const WaitLimit& limit);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/cri/cri_runtime.h"
+#include "agent/criu/oldest_version.h"
 #include "agent/cuda/container_gpus.h"
 #include "agent/cuda/cuda_checkpoint.h"
 #include "agent/host/journal_place.h"
@@ -98,7 +99,10 @@ Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logge
   ASSIGN_OR_RETURN(const criu::Program criu, criu::FindProgram(options.bundle));
   parts.checks.push_back({"criu", [criu]() -> Status {
                             ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(criu));
-                            return worker.AskVersion(WaitLimit::For(RealClock(), kAnswer)).status();
+                            ASSIGN_OR_RETURN(
+                                const criu::Version version,
+                                worker.AskVersion(WaitLimit::For(RealClock(), kAnswer)));
+                            return criu::CheckAge(version);
                           }});
   parts.work = std::move(work);
   return parts;

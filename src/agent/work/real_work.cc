@@ -11,7 +11,6 @@
 #include "agent/work/kill_container.h"
 #include "agent/work/sentinel_wait.h"
 #include "base/guarded.h"
-#include "disk/confined_file.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/store.h"
 #include "snapshot/protocol/names.h"
@@ -21,7 +20,6 @@ namespace {
 
 // Questions to the runtime that come with no limit of their own.
 constexpr Duration kQuestion = std::chrono::seconds(30);
-constexpr uint64_t kLargestManifest = 8ULL << 20;
 
 node::Phases PhasesOf(const std::vector<Phase>& phases) {
   node::Phases pairs;
@@ -163,12 +161,7 @@ class RealWork : public node::NodeWork {
   // Whose it is stands in the manifest, which may be whole.
   static Stored Damaged(const std::string& directory, const Status& why) {
     Stored stored{.present = true, .damage = std::string(why.message())};
-    const auto opened = disk::OpenDirectory(directory);
-    const auto text = opened.ok()
-                          ? disk::ReadFileBelow(opened->get(), std::string(snapshot::kManifestFile),
-                                                kLargestManifest)
-                          : opened.status();
-    const auto manifest = text.ok() ? snapshot::ReadManifest(*text) : text.status();
+    const auto manifest = snapshot::PeekManifest(directory);
     if (manifest.ok()) {
       stored.content_uid = manifest->content_uid;
       stored.pod_namespace = manifest->source.pod_namespace;

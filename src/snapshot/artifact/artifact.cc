@@ -123,4 +123,11 @@ Status Artifact::CheckFiles() const {
   return Status::Ok();
 }
 
+Result<Manifest> PeekManifest(const std::string& directory) {
+  ASSIGN_OR_RETURN(const UniqueFd fd, OpenStored(directory));
+  ASSIGN_OR_RETURN(const std::string text,
+                   disk::ReadFileBelow(fd.get(), std::string(kManifestFile), kLargestManifest));
+  return ReadManifest(text);
+}
+
 }  // namespace hearth::snapshot

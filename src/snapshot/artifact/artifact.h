@@ -44,4 +44,8 @@ class Artifact {
   std::optional<disk::Digest> root_;
 };
 
+// The manifest alone of an artifact that may be damaged, its seal not looked at: whose it says it
+// is, for whoever decides what becomes of it. Never to restore from.
+Result<Manifest> PeekManifest(const std::string& directory);
+
 }  // namespace hearth::snapshot

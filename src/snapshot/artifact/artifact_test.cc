@@ -139,6 +139,7 @@ TEST_F(ArtifactTest, FilesThatAreMissingShorterOrTooManyAreNamed) {
   EXPECT_THAT(Open("a").status().message(), HasSubstr("symbolic link"));
   std::filesystem::remove(PathOf("a", "pages-1.img"));
   EXPECT_CODE(Code::kDataLoss, Open("a"));
+  EXPECT_EQ(PeekManifest(*layout_->Artifact("a", "1"))->checkpoint_id, "a") << "it says so still";
   EXPECT_CODE(Code::kNotFound, Open("b"));
 }
 

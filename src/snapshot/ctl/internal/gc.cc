@@ -86,8 +86,10 @@ class Gc : public StorageCommand {
   Fate FateOf(FileSystem& files, const ArtifactPlace& place, const NamedArtifacts& named) const {
     Fate fate{.name = NameOf(place)};
     const Result<Artifact> artifact = Artifact::Open(place.directory);
+    // What is damaged is still somebody's.
+    const Result<Manifest> manifest = PeekManifest(place.directory);
     const auto folder = files.Stat(place.directory);
-    const WallTime made = artifact.ok() ? artifact->manifest().created_at
+    const WallTime made = manifest.ok() ? manifest->created_at
                           : folder.ok() ? folder->modified
                                         : RealClock().WallNow();
     const Duration age = RealClock().WallNow() - made;
@@ -96,7 +98,7 @@ class Gc : public StorageCommand {
         command_line::AgeText(std::chrono::duration_cast<std::chrono::milliseconds>(age).count());
     if (named.HasId(place.id)) {
       fate.why = "its id is still named";
-    } else if (artifact.ok() && named.HasContentOf(artifact->manifest())) {
+    } else if (manifest.ok() && named.HasContentOf(*manifest)) {
       fate.why = "the PodSnapshotContent it was made for is there";
     } else if (age < older_than_) {
       fate.why = fmt::format("{} old", age_text);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "agent/criu/oldest_version.h"
 #include "agent/host/machine.h"
 #include "base/strings.h"
 
@@ -14,7 +15,7 @@ namespace {
 using Verdict = Judgement::Verdict;
 
 constexpr std::string_view kOldestKernel = "5.12";  // mounts that are moved between namespaces
-constexpr std::string_view kOldestCriu = "4.2";
+constexpr std::string_view kOldestCriu = agent::criu::kOldestVersion;
 
 std::vector<int> NumbersOf(std::string_view version) {
   std::vector<int> numbers;
