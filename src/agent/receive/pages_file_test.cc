@@ -74,7 +74,7 @@ class PagesFileTest : public testing::Test {
 TEST_F(PagesFileTest, HoldsWhatWasAppendedAndKnowsItsDigests) {
   const std::string bytes =
       Pages(std::string(kChunkPages, 'a')) + Pages(std::string(kChunkPages, 'b')) + Pages("last");
-  ASSERT_OK_AND_ASSIGN(const auto stored, Store(bytes, 3 * 4096));
+  ASSERT_OK_AND_ASSIGN(const auto stored, Store(bytes, size_t{3} * 4096));
   EXPECT_EQ(Content(), bytes);
   EXPECT_EQ(stored.file.name, "pages-1.img");
   EXPECT_EQ(stored.file.bytes, bytes.size());
