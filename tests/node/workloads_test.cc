@@ -1,0 +1,150 @@
+// Programs as people run them are captured and come back with all that they knew.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/strings.h"
+#include "snapshot_rig.h"
+#include "talk.h"
+
+namespace hearth::node {
+namespace {
+
+using testing::HasSubstr;
+
+class WorkloadsTest : public SnapshotTest {
+ protected:
+  Result<std::unique_ptr<ContainerRig>> MakeRig() override {
+    auto rig = std::make_unique<RuncRig>();
+    runc_ = rig.get();
+    return rig;
+  }
+  int PidOf(const std::string& container) { return runtime_->Find(container, Enough())->pid; }
+
+  // Captures the container and ends it; then it is in a new one, which is the answer.
+  Result<ContainerRig::Started> Move(const ContainerRig::Started& from, const std::string& to) {
+    RETURN_IF_ERROR(Capture(from.id, from.id).status());
+    rig_->Kill(from);
+    ASSIGN_OR_RETURN(ContainerRig::Started placeholder, StartPlaceholder(to));
+    RETURN_IF_ERROR(Restore(to, from.id).status());
+    return placeholder;
+  }
+
+  RuncRig* runc_ = nullptr;
+};
+
+TEST_F(WorkloadsTest, TwoGibibytesAndSixtyFourThreads) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("large", 2048, 64));
+  ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
+  ASSERT_OK_AND_ASSIGN(const auto restored, Move(source, "large-again"));
+  ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(restored.socket));
+  EXPECT_EQ(after.token, before.token);
+  EXPECT_EQ(after.memory_hash, before.memory_hash);
+  EXPECT_EQ(after.requests, before.requests + 1);
+  EXPECT_EQ(after.threads, 64U);
+}
+
+// Counts its requests and its own seconds on another thread; what it was told is nowhere else.
+constexpr const char* kPythonServer = R"(
+import hashlib, http.server, os, threading, time
+token, told, ticks = os.urandom(8).hex(), {}, [0]
+def tick():
+    while True:
+        time.sleep(0.01)
+        ticks[0] += 1
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.0'
+    def answer(self, text):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(text.encode())
+    def do_PUT(self):
+        told[self.path] = self.rfile.read(int(self.headers['Content-Length'])).decode()
+        self.answer('ok')
+    def do_GET(self):
+        known = hashlib.sha256(repr(sorted(told.items())).encode()).hexdigest()
+        self.answer(f'{token} {len(told)} {known} {ticks[0]}')
+threading.Thread(target=tick, daemon=True).start()
+http.server.ThreadingHTTPServer(('0.0.0.0', 8000), Handler).serve_forever()
+)";
+
+class PythonTest : public WorkloadsTest {
+ protected:
+  static constexpr uint16_t kPort = 8000;  // in a network namespace of its own
+
+  Result<std::string> Request(const std::string& container, const std::string& text) {
+    ASSIGN_OR_RETURN(const UniqueFd connection, ConnectIn(PidOf(container), "127.0.0.1", kPort));
+    ASSIGN_OR_RETURN(const std::string answer, Exchange(connection, text, ""));
+    const size_t body = answer.find("\r\n\r\n");
+    return body == std::string::npos ? Result<std::string>(InternalError(answer))
+                                     : answer.substr(body + 4);
+  }
+  Result<std::vector<std::string>> Ask(const std::string& container) {
+    ASSIGN_OR_RETURN(const std::string said, Request(container, "GET / HTTP/1.0\r\n\r\n"));
+    std::vector<std::string> words;
+    for (const std::string_view word : Split(said, ' ')) {
+      words.emplace_back(word);
+    }
+    return words.size() == 4 ? Result<std::vector<std::string>>(words) : InternalError(said);
+  }
+};
+
+TEST_F(PythonTest, AnHttpServerAnswersOn) {
+  runc_->Use({.system_programs = true});
+  ASSERT_OK_AND_ASSIGN(const auto source,
+                       rig_->Start("python", {"/usr/bin/python3", "-c", kPythonServer}));
+  for (int i = 0; i < 10; ++i) {
+    const std::string body(1000, static_cast<char>('a' + i));
+    EXPECT_OK(Request("python", fmt::format("PUT /{} HTTP/1.0\r\nContent-Length: {}\r\n\r\n{}", i,
+                                            body.size(), body))
+                  .status());
+  }
+  ASSERT_OK_AND_ASSIGN(const auto before, Ask("python"));
+  EXPECT_EQ(before[1], "10");
+  ASSERT_OK(Move(source, "python-again").status());
+  ASSERT_OK_AND_ASSIGN(auto after, Ask("python-again"));
+  EXPECT_EQ(after[0], before[0]) << "its token";
+  EXPECT_EQ(after[1], before[1]);
+  EXPECT_EQ(after[2], before[2]) << "what it was told";
+  EXPECT_GE(std::stol(after[3]), std::stol(before[3]));
+  EXPECT_OK(Request("python-again", "PUT /more HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi").status());
+  ASSERT_OK_AND_ASSIGN(after, Ask("python-again"));
+  EXPECT_EQ(after[1], "11");
+}
+
+class RedisTest : public WorkloadsTest {
+ protected:
+  Result<std::string> Ask(const std::string& container, const std::string& command) {
+    ASSIGN_OR_RETURN(const UniqueFd connection, ConnectIn(PidOf(container), "127.0.0.1", 6379));
+    ASSIGN_OR_RETURN(const std::string answer, Exchange(connection, command + "\r\n", "\r\n"));
+    return std::string(Trim(answer));
+  }
+};
+
+TEST_F(RedisTest, AMillionKeysAreThere) {
+  runc_->Use({.system_programs = true});
+  // The server is the checker under its other name.
+  std::filesystem::create_symlink("/usr/bin/redis-check-rdb",
+                                  rig_->directory() / "lower/bin/redis-server");
+  ASSERT_OK_AND_ASSIGN(const auto source,
+                       rig_->Start("redis", {"/bin/redis-server", "--save", "", "--appendonly",
+                                             "no", "--enable-debug-command", "yes"}));
+  ASSERT_OK_AND_ASSIGN(const std::string filled, Ask("redis", "DEBUG POPULATE 1000000 key 32"));
+  ASSERT_EQ(filled, "+OK");
+  ASSERT_OK(Ask("redis", "SET greeting hello").status());
+  ASSERT_OK_AND_ASSIGN(const std::string before, Ask("redis", "DEBUG DIGEST"));
+  ASSERT_OK(Move(source, "redis-again").status());
+  ASSERT_OK_AND_ASSIGN(const std::string size, Ask("redis-again", "DBSIZE"));
+  EXPECT_EQ(size, ":1000001");
+  ASSERT_OK_AND_ASSIGN(const std::string after, Ask("redis-again", "DEBUG DIGEST"));
+  EXPECT_EQ(after, before);
+  ASSERT_OK_AND_ASSIGN(const std::string set, Ask("redis-again", "SET more after"));
+  EXPECT_EQ(set, "+OK");
+  ASSERT_OK_AND_ASSIGN(const std::string runs, Ask("redis-again", "INCR counter"));
+  EXPECT_EQ(runs, ":1");
+}
+
+}  // namespace
+}  // namespace hearth::node
