@@ -6,13 +6,12 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "json/parse.h"
 #include "snapshot_rig.h"
 #include "talk.h"
 
 namespace hearth::node {
 namespace {
-
-using testing::HasSubstr;
 
 class WorkloadsTest : public SnapshotTest {
  protected:
@@ -44,6 +43,60 @@ TEST_F(WorkloadsTest, TwoGibibytesAndSixtyFourThreads) {
   EXPECT_EQ(after.memory_hash, before.memory_hash);
   EXPECT_EQ(after.requests, before.requests + 1);
   EXPECT_EQ(after.threads, 64U);
+}
+
+class ServerTest : public WorkloadsTest {
+ protected:
+  void SetUp() override {
+    WorkloadsTest::SetUp();
+    if (!IsSkipped()) {
+      std::filesystem::copy_file(SERVER_PROGRAM, rig_->directory() / "lower/bin/server");
+    }
+  }
+  Result<ContainerRig::Started> StartServer(const std::string& name, const std::string& folder,
+                                            const std::vector<std::string>& options) {
+    std::vector<std::string> argv = {"/bin/server", "/snapshot-control/api.sock", folder};
+    argv.insert(argv.end(), options.begin(), options.end());
+    return rig_->Start(name, argv);
+  }
+  static Result<json::Value> Ask(const ContainerRig::Started& server) {
+    ASSIGN_OR_RETURN(const UniqueFd connection, ConnectTo(server.socket));
+    ASSIGN_OR_RETURN(const std::string said, Exchange(connection, "", ""));
+    return json::ParseValue(said);
+  }
+  static int64_t Number(const json::Value& said, std::string_view name) {
+    return said.Find(name)->Int().value_or(-1);
+  }
+  static std::string Text(const json::Value& said, std::string_view name) {
+    return said.Find(name)->StringOr("");
+  }
+};
+
+TEST_F(ServerTest, ForkedWorkersComeBackWithAllThatAServerHas) {
+  ASSERT_OK_AND_ASSIGN(const auto source,
+                       StartServer("forking", "/etc", {"serve=0.0.0.0", "pair=127.0.0.1"}));
+  ASSERT_OK(Ask(source).status());
+  ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
+  EXPECT_EQ(Number(before, "echoes"), 4) << "unix and TCP, twice";
+  ASSERT_OK_AND_ASSIGN(const auto restored, Move(source, "forking-again"));
+  ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(restored));
+  EXPECT_EQ(Text(after, "token"), Text(before, "token"));
+  EXPECT_EQ(Text(after, "deleted"), Text(before, "token"));
+  EXPECT_EQ(Text(after, "listener"), Text(before, "listener"));
+  for (const char* const counted : {"requests", "events", "notices"}) {
+    EXPECT_EQ(Number(after, counted), 3) << counted;
+  }
+  EXPECT_EQ(Number(after, "echoes"), 6);
+  EXPECT_GT(Number(after, "alarms"), Number(before, "alarms"));
+  // All its workers are there, and count together.
+  const std::string listener = Text(after, "listener");
+  const auto port = static_cast<uint16_t>(std::stoi(listener.substr(listener.find(',') + 1)));
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_OK_AND_ASSIGN(const UniqueFd client,
+                         ConnectIn(PidOf("forking-again"), "127.0.0.1", port));
+    ASSERT_OK_AND_ASSIGN(const std::string served, Exchange(client, "", "\n"));
+    EXPECT_THAT(served, testing::EndsWith(fmt::format(" {}\n", i)));
+  }
 }
 
 // Counts its requests and its own seconds on another thread; what it was told is nowhere else.
