@@ -101,11 +101,11 @@ TEST_F(ServerTest, ForkedWorkersComeBackWithAllThatAServerHas) {
 
 // Counts its requests and its own seconds on another thread; what it was told is nowhere else.
 constexpr const char* kPythonServer = R"(
-import hashlib, http.server, os, threading, time
-token, told, ticks = os.urandom(8).hex(), {}, [0]
+import hashlib, http.server, os, threading
+token, told, ticks, pause = os.urandom(8).hex(), {}, [0], threading.Event()
 def tick():
     while True:
-        time.sleep(0.01)
+        pause.wait(0.01)
         ticks[0] += 1
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.0'
