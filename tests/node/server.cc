@@ -346,8 +346,10 @@ class Server {
 
   // Whether all was heard is in the answer.
   void HearAll() {
+    const uint64_t ticks = ticks_;
     const time_t end = ::time(nullptr) + kPatienceMs / 1000;
-    while ((events_ < requests_ || notices_ < requests_) && ::time(nullptr) <= end) {
+    while ((events_ < requests_ || notices_ < requests_ || ticks_ == ticks) &&
+           ::time(nullptr) <= end) {
       Step();
     }
   }

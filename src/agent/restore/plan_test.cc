@@ -29,7 +29,8 @@ snapshot::Manifest Captured() {
 }
 
 TEST(RestorePlan, IsWhatTheManifestSays) {
-  ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(Captured(), "/kubepods/c"));
+  ASSERT_OK_AND_ASSIGN(const RestorePlan plan,
+                       PlanRestore(Captured(), {.cgroup_root = "/kubepods/c"}));
   EXPECT_EQ(plan.work_directory, "/var/work");
   EXPECT_EQ(plan.request.settings.manage_cgroups, "ignore");
   EXPECT_EQ(plan.request.cgroup_root, "/kubepods/c");
@@ -45,13 +46,33 @@ TEST(RestorePlan, IsWhatTheManifestSays) {
   EXPECT_TRUE(plan.inherited[1].writes);
 }
 
+// W22: where a pod's containers share their processes, the first one is the pod's, not ours.
+TEST(RestorePlan, TakesWhatTheContainersOwnProcessHas) {
+  ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(Captured(), {.pid = 23}));
+  EXPECT_EQ(plan.inherited[0].path, "/proc/23/ns/net");
+  EXPECT_EQ(plan.inherited[1].path, "/proc/23/fd/1");
+}
+
+// A85
+TEST(RestorePlan, KnowsBothPodsAddresses) {
+  snapshot::Manifest manifest = Captured();
+  manifest.source.pod_ip = "10.0.0.4";
+  ASSERT_OK_AND_ASSIGN(RestorePlan plan, PlanRestore(manifest, {.pod_ip = "10.0.0.5"}));
+  EXPECT_EQ(plan.source_ip, "10.0.0.4");
+  EXPECT_EQ(plan.target_ip, "10.0.0.5");
+  EXPECT_TRUE(plan.connections);
+  manifest.criu_settings = json::Value::Object({{"tcpEstablished", false}});
+  ASSERT_OK_AND_ASSIGN(plan, PlanRestore(manifest, {}));
+  EXPECT_FALSE(plan.connections);
+}
+
 TEST(RestorePlan, OfAManifestThatIsNotWholeIsRefused) {
   snapshot::Manifest manifest = Captured();
   manifest.external_mounts.clear();
-  EXPECT_CODE(Code::kInvalid, PlanRestore(manifest, ""));
+  EXPECT_CODE(Code::kInvalid, PlanRestore(manifest, {}));
   manifest = Captured();
   manifest.criu_settings = json::Value::Object({{"tcpClose", 5}});
-  EXPECT_THAT(PlanRestore(manifest, "").status().ToString(), HasSubstr("tcpClose"));
+  EXPECT_THAT(PlanRestore(manifest, {}).status().ToString(), HasSubstr("tcpClose"));
 }
 
 TEST(Cgroups, OfAllHierarchiesAreJoined) {

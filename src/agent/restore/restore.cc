@@ -83,6 +83,8 @@ class OneRestore {
                                .bytes = artifact.contents().TotalBytes()};
     ASSIGN_OR_RETURN(restored.pid, FindAlive(told.pid));
     restored.left_to_criu = told.left_to_criu;
+    restored.dropped_connections = told.dropped_connections;
+    restored.dropped_peers = std::move(told.dropped_peers);
     restored.phases = PhasesWith(std::move(told.phases));
     return restored;
   }
@@ -163,7 +165,8 @@ class OneRestore {
             {.argv = {services_.nsrestore, "--target-pid", std::to_string(container_.pid),
                       "--target-fd", std::to_string(process_->pidfd()), "--checkpoint-path",
                       fmt::format("/proc/self/fd/{}", artifact.fd()), "--bundle-dir",
-                      services_.bundle, "--held-fd", std::to_string(journal_->lock_fd())},
+                      services_.bundle, "--target-pod-ip", order_.pod_ip, "--held-fd",
+                      std::to_string(journal_->lock_fd())},
              .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
              .inherited_fds = {process_->pidfd(), artifact.fd(), journal_->lock_fd()}}));
     ASSIGN_OR_RETURN(const auto outcome, process.Wait(limit_));
