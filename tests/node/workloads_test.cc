@@ -6,33 +6,12 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "json/parse.h"
-#include "snapshot_rig.h"
-#include "talk.h"
+#include "server_rig.h"
 
 namespace hearth::node {
 namespace {
 
-class WorkloadsTest : public SnapshotTest {
- protected:
-  Result<std::unique_ptr<ContainerRig>> MakeRig() override {
-    auto rig = std::make_unique<RuncRig>();
-    runc_ = rig.get();
-    return rig;
-  }
-  int PidOf(const std::string& container) { return runtime_->Find(container, Enough())->pid; }
-
-  // Captures the container and ends it; then it is in a new one, which is the answer.
-  Result<ContainerRig::Started> Move(const ContainerRig::Started& from, const std::string& to) {
-    RETURN_IF_ERROR(Capture(from.id, from.id).status());
-    rig_->Kill(from);
-    ASSIGN_OR_RETURN(ContainerRig::Started placeholder, StartPlaceholder(to));
-    RETURN_IF_ERROR(Restore(to, from.id).status());
-    return placeholder;
-  }
-
-  RuncRig* runc_ = nullptr;
-};
+class WorkloadsTest : public ServerTest {};
 
 TEST_F(WorkloadsTest, TwoGibibytesAndSixtyFourThreads) {
   ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("large", 2048, 64));
@@ -45,36 +24,9 @@ TEST_F(WorkloadsTest, TwoGibibytesAndSixtyFourThreads) {
   EXPECT_EQ(after.threads, 64U);
 }
 
-class ServerTest : public WorkloadsTest {
- protected:
-  void SetUp() override {
-    WorkloadsTest::SetUp();
-    if (!IsSkipped()) {
-      std::filesystem::copy_file(SERVER_PROGRAM, rig_->directory() / "lower/bin/server");
-    }
-  }
-  Result<ContainerRig::Started> StartServer(const std::string& name, const std::string& folder,
-                                            const std::vector<std::string>& options) {
-    std::vector<std::string> argv = {"/bin/server", "/snapshot-control/api.sock", folder};
-    argv.insert(argv.end(), options.begin(), options.end());
-    return rig_->Start(name, argv);
-  }
-  static Result<json::Value> Ask(const ContainerRig::Started& server) {
-    ASSIGN_OR_RETURN(const UniqueFd connection, ConnectTo(server.socket));
-    ASSIGN_OR_RETURN(const std::string said, Exchange(connection, "", ""));
-    return json::ParseValue(said);
-  }
-  static int64_t Number(const json::Value& said, std::string_view name) {
-    return said.Find(name)->Int().value_or(-1);
-  }
-  static std::string Text(const json::Value& said, std::string_view name) {
-    return said.Find(name)->StringOr("");
-  }
-};
-
-TEST_F(ServerTest, ForkedWorkersComeBackWithAllThatAServerHas) {
+TEST_F(WorkloadsTest, ForkedWorkersComeBackWithAllThatAServerHas) {
   ASSERT_OK_AND_ASSIGN(const auto source,
-                       StartServer("forking", "/etc", {"serve=0.0.0.0", "pair=127.0.0.1"}));
+                       StartServer("forking", {"serve=0.0.0.0", "pair=127.0.0.1"}));
   ASSERT_OK(Ask(source).status());
   ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
   EXPECT_EQ(Number(before, "echoes"), 4) << "unix and TCP, twice";
