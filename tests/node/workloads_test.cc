@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "agent/host/mount_info.h"
+#include "agent/host/restored_processes.h"
 #include "base/strings.h"
 #include "server_rig.h"
 
@@ -53,6 +55,71 @@ TEST_F(WorkloadsTest, ForkedWorkersComeBackWithAllThatAServerHas) {
     ASSERT_OK_AND_ASSIGN(const std::string served, Exchange(client, "", "\n"));
     EXPECT_THAT(served, testing::EndsWith(fmt::format(" {}\n", i)));
   }
+}
+
+// Mount points below /proc, and which of them are read-only.
+std::vector<std::string> MountsOfProc(int pid) {
+  std::vector<std::string> told;
+  const auto mounts = agent::ParseMountInfo(agent::ProcReader().MountInfo(pid).value_or(""));
+  for (const agent::MountEntry& mount : *mounts) {
+    if (mount.mount_point.starts_with("/proc")) {
+      const bool fixed = mount.options.starts_with("ro");
+      told.push_back(mount.mount_point + (fixed ? " ro" : " rw"));
+    }
+  }
+  return told;
+}
+
+// W21
+TEST_F(WorkloadsTest, WhatWasRestoredIsCapturedAndRestoredAgain) {
+  ASSERT_OK_AND_ASSIGN(const auto source,
+                       StartServer("first", {"serve=0.0.0.0", "pair=127.0.0.1"}));
+  ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
+  const auto mounts = MountsOfProc(PidOf("first"));
+  ASSERT_OK_AND_ASSIGN(const auto second, Move(source, "second"));
+  ASSERT_OK(Ask(second).status());
+  ASSERT_OK_AND_ASSIGN(const auto third, Move(second, "third"));
+  ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(third));
+  EXPECT_EQ(Text(after, "token"), Text(before, "token"));
+  EXPECT_EQ(Text(after, "deleted"), Text(before, "token"));
+  EXPECT_EQ(Text(after, "listener"), Text(before, "listener"));
+  EXPECT_EQ(Number(after, "requests"), 3);
+  EXPECT_EQ(Number(after, "notices"), 3);
+  EXPECT_EQ(Number(after, "echoes"), 6);
+  // It sees its own processes, and no more of the machine than before.
+  ASSERT_OK_AND_ASSIGN(const auto processes, agent::ContainerProcesses({}, PidOf("third")));
+  ASSERT_EQ(agent::NestedRoots(processes).size(), 1U);
+  const int pid = agent::NestedRoots(processes).front().pid;
+  EXPECT_EQ(*RealFileSystem().Read(fmt::format("/proc/{}/root/proc/1/comm", pid), 100), "server\n");
+  EXPECT_THAT(mounts, testing::SizeIs(testing::Gt(3U)));
+  EXPECT_THAT(MountsOfProc(pid), testing::UnorderedElementsAreArray(mounts));
+}
+
+// W22: the pod's first process is neither the one that waits nor above what is restored.
+TEST_F(WorkloadsTest, ComeBackInAPodThatSharesItsProcesses) {
+  ASSERT_OK_AND_ASSIGN(const auto source, StartServer("source", {"pair=127.0.0.1"}));
+  ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
+  ASSERT_OK(Capture("source", "snap").status());
+  ASSERT_OK(StartPlaceholder("pause").status());
+  const int pause = PidOf("pause");
+  runc_->Use({.processes = fmt::format("/proc/{}/ns/pid", pause)});
+  ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
+  const int waits = PidOf("placeholder");
+  ASSERT_OK_AND_ASSIGN(const auto first, Restore("placeholder", "snap"));
+  const agent::ProcReader proc;
+  EXPECT_EQ(*proc.NamespaceInode(first.pid, "net"), *proc.NamespaceInode(waits, "net"));
+  EXPECT_EQ(*proc.DescriptorTarget(first.pid, 1), *proc.DescriptorTarget(waits, 1));
+  EXPECT_NE(*proc.DescriptorTarget(first.pid, 1), *proc.DescriptorTarget(pause, 1));
+  EXPECT_EQ(proc.Process(first.pid)->parent, pause) << "else this shows nothing";
+  // Once more in the same container: the first one is found and goes.
+  ASSERT_OK_AND_ASSIGN(const auto second, Restore("placeholder", "snap"));
+  ASSERT_OK_AND_ASSIGN(const auto processes, agent::ContainerProcesses({}, waits));
+  ASSERT_EQ(agent::NestedRoots(processes).size(), 1U);
+  EXPECT_EQ(agent::NestedRoots(processes).front().pid, second.pid);
+  EXPECT_TRUE(proc.Process(pause).ok());
+  ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(placeholder));
+  EXPECT_EQ(Text(after, "token"), Text(before, "token"));
+  EXPECT_EQ(Number(after, "echoes"), 4);
 }
 
 // Counts its requests and its own seconds on another thread; what it was told is nowhere else.

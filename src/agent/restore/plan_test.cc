@@ -3,12 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "agent/restore/cgroups.h"
 #include "base/testing/status_matchers.h"
-#include "base/testing/temp_directory.h"
 
 namespace hearth::agent {
 namespace {
@@ -73,21 +69,6 @@ TEST(RestorePlan, OfAManifestThatIsNotWholeIsRefused) {
   manifest = Captured();
   manifest.criu_settings = json::Value::Object({{"tcpClose", 5}});
   EXPECT_THAT(PlanRestore(manifest, {}).status().ToString(), HasSubstr("tcpClose"));
-}
-
-TEST(Cgroups, OfAllHierarchiesAreJoined) {
-  const TempDirectory groups;
-  namespace fs = std::filesystem;
-  for (const char* const folder : {"unified/pod", "cpu,cpuacct/pod", "systemd/pod"}) {
-    fs::create_directories(groups / folder);
-    std::ofstream(groups / folder + "/cgroup.procs") << "";
-  }
-  EXPECT_THAT(
-      ProcsFilesOf("3:cpu,cpuacct:/pod\n2:pids:/pod\n1:name=systemd:/pod\n0::/pod\nbad\n",
-                   groups.path()),
-      ElementsAre(groups / "cpu,cpuacct/pod/cgroup.procs", groups / "systemd/pod/cgroup.procs",
-                  groups / "unified/pod/cgroup.procs"));
-  EXPECT_THAT(ProcsFilesOf("0::/../pod\n", groups.path()), ElementsAre());
 }
 
 TEST(Cgroups, OfAProcessThatIsGoneCannotBeJoined) {
