@@ -10,6 +10,7 @@ HEARTH_BUILD_PACKAGES=(
   libxxhash-dev libmsgpack-cxx-dev liburing-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
   libarchive-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3 curl openssl ca-certificates runc containerd iptables
+  redis-tools # its redis-check-rdb is the server as well, and comes without a service that starts by itself
 )
 HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
 

@@ -13,6 +13,8 @@
 #include <string>
 
 #include "agent/files/apply_files.h"
+#include "agent/host/process_facts.h"
+#include "agent/restore/adapted_images.h"
 #include "agent/restore/cgroups.h"
 #include "agent/restore/in_container.h"
 #include "agent/restore/namespaces.h"
@@ -29,21 +31,53 @@ struct Settings {
   std::string checkpoint_path;
   std::string bundle_dir;
   std::string cgroup_root;
+  std::string target_pod_ip;
   int64_t held_fd = -1;
 };
 
 constexpr uint64_t kLargestManifest = 8ULL << 20;
 
+// What is needed from the node's side, before the container is entered.
+struct FromOutside {
+  agent::RestorePlan plan;
+  UniqueFd bundle;
+  UniqueFd artifact;
+  uint64_t mount_namespace = 0;  // the container's, inode
+};
+
+Result<FromOutside> Gather(const Settings& settings) {
+  const int pid = static_cast<int>(settings.target_pid);
+  FromOutside outside;
+  ASSIGN_OR_RETURN(
+      const std::string text,
+      RealFileSystem().Read(settings.checkpoint_path + "/" + std::string(snapshot::kManifestFile),
+                            kLargestManifest));
+  ASSIGN_OR_RETURN(const snapshot::Manifest manifest, snapshot::ReadManifest(text));
+  ASSIGN_OR_RETURN(const agent::ProcessFacts waits, agent::ProcReader().Process(pid));
+  ASSIGN_OR_RETURN(outside.mount_namespace, agent::ProcReader().NamespaceInode(pid, "mnt"));
+  ASSIGN_OR_RETURN(outside.plan, agent::PlanRestore(manifest, {.pid = waits.ns_pids.back(),
+                                                               .cgroup_root = settings.cgroup_root,
+                                                               .pod_ip = settings.target_pod_ip}));
+  ASSIGN_OR_RETURN(outside.bundle, agent::CloneForMount(settings.bundle_dir, true));
+  ASSIGN_OR_RETURN(outside.artifact, agent::CloneForMount(settings.checkpoint_path, false));
+  return outside;
+}
+
 // In the container from here on, as its child: what happens is told over the standard output.
-int Restore(const agent::RestorePlan& plan, const UniqueFd& bundle, const UniqueFd& artifact,
-            const Settings& settings) {
+int Restore(const FromOutside& outside, const Settings& settings) {
   const auto run = [&]() -> Result<agent::Restored> {
     ASSIGN_OR_RETURN(const auto tools,
-                     agent::ShownDirectory::Show(bundle, std::string(agent::kBundlePlace)));
-    ASSIGN_OR_RETURN(const auto images,
-                     agent::ShownDirectory::Show(artifact, std::string(agent::kArtifactPlace)));
-    return agent::RestoreInContainer(plan, tools.place(), images.place(),
-                                     static_cast<int>(settings.held_fd), WaitLimit::Forever());
+                     agent::ShownDirectory::Show(outside.bundle, std::string(agent::kBundlePlace)));
+    ASSIGN_OR_RETURN(auto images, agent::AdaptedImages::Show(
+                                      outside.artifact, std::string(agent::kArtifactPlace),
+                                      outside.plan, outside.mount_namespace));
+    ASSIGN_OR_RETURN(
+        agent::Restored restored,
+        agent::RestoreInContainer(outside.plan, tools.place(), images,
+                                  static_cast<int>(settings.held_fd), WaitLimit::Forever()));
+    restored.dropped_connections = images.dropped().size();
+    restored.dropped_peers = agent::PeersOf(images.dropped());
+    return restored;
   };
   const auto restored = run();
   if (!restored.ok()) {
@@ -61,15 +95,7 @@ Result<int> Run(const Settings& settings) {
   if (!target.valid()) {
     return Status::FromErrno(errno, fmt::format("process {}", settings.target_pid));
   }
-  ASSIGN_OR_RETURN(
-      const std::string text,
-      RealFileSystem().Read(settings.checkpoint_path + "/" + std::string(snapshot::kManifestFile),
-                            kLargestManifest));
-  ASSIGN_OR_RETURN(const snapshot::Manifest manifest, snapshot::ReadManifest(text));
-  ASSIGN_OR_RETURN(const agent::RestorePlan plan,
-                   agent::PlanRestore(manifest, settings.cgroup_root));
-  ASSIGN_OR_RETURN(const UniqueFd bundle, agent::CloneForMount(settings.bundle_dir, true));
-  ASSIGN_OR_RETURN(const UniqueFd artifact, agent::CloneForMount(settings.checkpoint_path, false));
+  ASSIGN_OR_RETURN(const FromOutside outside, Gather(settings));
   agent::PrepareToApply();
   // What is restored stays where we are.
   RETURN_IF_ERROR(agent::JoinCgroupsOf(static_cast<int>(settings.target_pid), {}));
@@ -78,7 +104,7 @@ Result<int> Run(const Settings& settings) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int code = Restore(plan, bundle, artifact, settings);
+    const int code = Restore(outside, settings);
     std::fflush(stdout);
     ::_exit(code);
   }
@@ -118,12 +144,18 @@ int main(int argc, char** argv) {
   table.Add({.name = "cgroup-root",
              .help = "The container's cgroup, under which CRIU puts what it restores",
              .target = &settings.cgroup_root});
+  table.Add({.name = "target-pod-ip",
+             .help = "The address of the pod that it is restored in: sockets at the source pod's "
+                     "address come to this one",
+             .target = &settings.target_pod_ip});
   table.Add({.name = "held-fd",
              .help = "A descriptor that everything which works on the restore holds until it ends",
              .target = &settings.held_fd});
   table.AddNotes(
       "Prints one JSON object: restoredPID, leftToCriu (why CRIU filled the memory; empty when "
-      "nsrestore did) and phases, each with its name and nanoseconds.\n\n"
+      "nsrestore did), phases, each with its name and nanoseconds, and droppedConnections: how "
+      "many "
+      "TCP connections did not come back (count) and whose they were (peers).\n\n"
       "Exit codes:\n  0  restored\n  1  not restored; the reason is on standard error\n  2  wrong "
       "usage\n  3  not restored: the artifact is damaged\n");
   const auto parsed = table.Parse(argc, argv);

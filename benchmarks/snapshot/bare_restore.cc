@@ -72,7 +72,7 @@ Status Run(int pid, const std::string& artifact_path, const std::string& bundle_
                    RealFileSystem().Read(artifact_path + "/" + std::string(snapshot::kManifestFile),
                                          kLargestManifest));
   ASSIGN_OR_RETURN(const snapshot::Manifest manifest, snapshot::ReadManifest(text));
-  ASSIGN_OR_RETURN(const agent::RestorePlan plan, agent::PlanRestore(manifest, ""));
+  ASSIGN_OR_RETURN(const agent::RestorePlan plan, agent::PlanRestore(manifest, {}));
   ASSIGN_OR_RETURN(const UniqueFd bundle, agent::CloneForMount(bundle_path, true));
   ASSIGN_OR_RETURN(const UniqueFd artifact, agent::CloneForMount(artifact_path, false));
   RETURN_IF_ERROR(agent::JoinCgroupsOf(pid, {}));

@@ -40,15 +40,64 @@ Value Capabilities() {
   return Value::Object({{"bounding", names}, {"effective", names}, {"permitted", names}});
 }
 
-Value Configuration(const std::vector<std::string>& argv, const std::string& control,
-                    const std::string& name, const std::string& cgroup) {
+Value Bind(const std::string& from, const std::string& to, const char* access) {
+  return Value::Object({{"destination", to},
+                        {"type", "bind"},
+                        {"source", from},
+                        {"options", Value::Array({"rbind", access})}});
+}
+
+Value Namespaces(const RuncOptions& options) {
+  Value namespaces = Value::Array();
+  for (const char* const type : {"ipc", "uts", "mount"}) {
+    namespaces.Append(Value::Object({{"type", type}}));
+  }
+  for (const auto& [type, path] :
+       {std::pair("network", options.network), std::pair("pid", options.processes)}) {
+    Value one = Value::Object({{"type", type}});
+    if (!path.empty()) {
+      one.Set("path", path);
+    }
+    namespaces.Append(std::move(one));
+  }
+  return namespaces;
+}
+
+// What programs of this machine need; links stay links.
+constexpr const char* kSystemFolders[] = {"/usr", "/lib", "/lib64"};
+
+void MakeSystemFolders(const std::string& root) {
+  for (const char* const folder : kSystemFolders) {
+    if (fs::is_symlink(root + folder) || !fs::exists(folder)) {
+      continue;
+    }
+    if (fs::is_symlink(folder)) {
+      fs::copy_symlink(folder, root + folder);
+    } else {
+      fs::create_directories(root + folder);
+    }
+  }
+}
+
+Value Mounts(const std::string& control, const RuncOptions& options) {
+  Value mounts =
+      Value::Array({Mount("/proc", "proc"), Mount("/dev", "tmpfs", {"nosuid", "mode=755"}),
+                    Mount("/dev/pts", "devpts", {"newinstance", "ptmxmode=0666"}),
+                    Mount("/dev/shm", "tmpfs", {"nosuid", "nodev", "mode=1777"}),
+                    Mount("/sys", "sysfs", {"ro"}), Bind(control, "/snapshot-control", "rw")});
+  for (const char* const folder : kSystemFolders) {
+    if (options.system_programs && fs::is_directory(folder) && !fs::is_symlink(folder)) {
+      mounts.Append(Bind(folder, folder, "ro"));
+    }
+  }
+  return mounts;
+}
+
+Value Configuration(const std::vector<std::string>& argv, Value mounts, const std::string& name,
+                    const std::string& cgroup, const RuncOptions& options) {
   Value arguments = Value::Array();
   for (const std::string& argument : argv) {
     arguments.Append(argument);
-  }
-  Value namespaces = Value::Array();
-  for (const char* const type : {"pid", "network", "ipc", "uts", "mount"}) {
-    namespaces.Append(Value::Object({{"type", type}}));
   }
   return Value::Object(
       {{"ociVersion", "1.0.2"},
@@ -59,17 +108,9 @@ Value Configuration(const std::vector<std::string>& argv, const std::string& con
                                   {"capabilities", Capabilities()},
                                   {"user", Value::Object({{"uid", 0}, {"gid", 0}})},
                                   {"env", Value::Array({"PATH=/bin"})}})},
-       {"mounts",
-        Value::Array({Mount("/proc", "proc"), Mount("/dev", "tmpfs", {"nosuid", "mode=755"}),
-                      Mount("/dev/pts", "devpts", {"newinstance", "ptmxmode=0666"}),
-                      Mount("/dev/shm", "tmpfs", {"nosuid", "nodev", "mode=1777"}),
-                      Mount("/sys", "sysfs", {"ro"}),
-                      Value::Object({{"destination", "/snapshot-control"},
-                                     {"type", "bind"},
-                                     {"source", control},
-                                     {"options", Value::Array({"rbind", "rw"})}})})},
+       {"mounts", std::move(mounts)},
        {"linux",
-        Value::Object({{"namespaces", std::move(namespaces)},
+        Value::Object({{"namespaces", Namespaces(options)},
                        {"cgroupsPath", cgroup},
                        {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
                        {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
@@ -94,6 +135,9 @@ Result<ContainerRig::Started> RuncRig::Start(const std::string& name,
                     .upper = bundle + "/upper",
                     .control = bundle + "/control",
                     .socket = bundle + "/control/api.sock"};
+  if (options_.system_programs) {
+    MakeSystemFolders(root_files());
+  }
   for (const char* const folder : {"rootfs", "upper", "work", "control"}) {
     fs::create_directories(bundle + "/" + folder);
   }
@@ -107,7 +151,8 @@ Result<ContainerRig::Started> RuncRig::Start(const std::string& name,
   const std::string cgroup =
       fmt::format("/{}-{}", fs::path(directory().path()).filename().string(), name);
   std::ofstream(bundle + "/config.json")
-      << Configuration(argv, container.control, name, cgroup).WritePretty();
+      << Configuration(argv, Mounts(container.control, options_), name, cgroup, options_)
+             .WritePretty();
   // As under a kubelet, output leads out of the container through a pipe that somebody drains.
   RETURN_IF_ERROR(Run(
       {"bash", "-c",

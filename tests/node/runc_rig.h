@@ -2,17 +2,28 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "container_rig.h"
 
 namespace hearth::node {
 
+// What containers have beside their own files and namespaces.
+struct RuncOptions {
+  bool system_programs = false;  // this machine's /usr, which they cannot write to
+  std::string network;           // path of the network namespace that they are in; empty: their own
+  std::string processes;         // the same of the pid namespace
+};
+
 // Containers made by runc.
 class RuncRig : public ContainerRig {
  public:
   RuncRig();
   ~RuncRig() override;
+
+  // Of those that are started from now on.
+  void Use(RuncOptions options) { options_ = std::move(options); }
 
   Result<Started> Start(const std::string& name, const std::vector<std::string>& argv) override;
   void Kill(const Started& container) override;
@@ -22,6 +33,7 @@ class RuncRig : public ContainerRig {
  private:
   std::unique_ptr<agent::ContainerRuntime> runtime_;
   std::vector<Started> started_;
+  RuncOptions options_;
 };
 
 }  // namespace hearth::node

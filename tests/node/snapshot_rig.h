@@ -53,13 +53,18 @@ class SnapshotTest : public NodeTest {
   static agent::CaptureOrder OrderOf(const std::string& id) {
     return {.checkpoint_id = id, .pod_namespace = "team"};
   }
-  Result<agent::Captured> Capture(const std::string& container, const std::string& id) {
-    return agent::Capture(CaptureParts(), container, OrderOf(id), Enough());
+  Result<agent::Captured> Capture(const std::string& container, const std::string& id,
+                                  const std::string& pod_ip = "") {
+    agent::CaptureOrder order = OrderOf(id);
+    order.pod_ip = pod_ip;
+    return agent::Capture(CaptureParts(), container, order, Enough());
   }
   Result<agent::RestoredContainer> Restore(const std::string& container, const std::string& id,
-                                           const std::string& name_space = "team") {
+                                           const std::string& name_space = "team",
+                                           const std::string& pod_ip = "") {
     return agent::Restore(RestoreParts(), container,
-                          {.checkpoint_id = id, .pod_namespace = name_space}, Enough());
+                          {.checkpoint_id = id, .pod_namespace = name_space, .pod_ip = pod_ip},
+                          Enough());
   }
   Result<ContainerRig::Started> StartPlaceholder(const std::string& name) {
     return rig_->Start(name, {"/bin/workload", "standby"});

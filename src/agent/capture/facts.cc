@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "agent/host/restored_processes.h"
 #include "agent/host/root_view.h"
 #include "agent/host/upper_layer.h"
 
@@ -14,6 +15,20 @@ namespace {
 bool IsThere(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
+}
+
+// What a container runs: its first process and all below, unless that one only waited and what runs
+// was restored into it.
+Result<int> FirstOfWorkload(const HostPlaces& places, int pid) {
+  if (!IsMarkedRestored(places, pid)) {
+    return pid;
+  }
+  ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(places, pid));
+  const auto roots = NestedRoots(processes);
+  if (roots.empty()) {
+    return UnavailableError("what was restored into the container has ended");
+  }
+  return roots.front().pid;
 }
 
 }  // namespace
@@ -40,6 +55,9 @@ Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& pl
   const ProcReader proc(places.proc);
   CaptureFacts facts;
   ASSIGN_OR_RETURN(facts.container, runtime.Find(container_id, limit));
+  // Who started it knows what it was given; who waits in it does not.
+  ASSIGN_OR_RETURN(const ProcessFacts first, proc.Process(facts.container.pid));
+  ASSIGN_OR_RETURN(facts.container.pid, FirstOfWorkload(places, first.pid));
   const int pid = facts.container.pid;
   ASSIGN_OR_RETURN(facts.tree, proc.Tree(pid));
   if (facts.tree.front().IsZombie()) {
@@ -48,7 +66,7 @@ Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& pl
   }
   ASSIGN_OR_RETURN(const std::string mounts, proc.MountInfo(pid));
   ASSIGN_OR_RETURN(facts.mounts, ParseMountInfo(mounts));
-  ASSIGN_OR_RETURN(UpperLayer layer, OpenUpperLayer(proc, facts.mounts, facts.tree.front().parent));
+  ASSIGN_OR_RETURN(UpperLayer layer, OpenUpperLayer(proc, facts.mounts, first.parent));
   facts.upper_directory = std::move(layer.path);
   facts.upper = std::move(layer.directory);
   facts.root = proc.RootOf(pid);

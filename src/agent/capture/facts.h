@@ -18,7 +18,7 @@ namespace hearth::agent {
 
 // Everything that a capture is planned from, as it was at one moment.
 struct CaptureFacts {
-  Container container;
+  Container container;             // its pid is that of the first process to capture
   std::vector<ProcessFacts> tree;  // the container's processes, the first one first
   std::vector<MountEntry> mounts;
   std::string root;                  // of the container, as we see it
@@ -31,7 +31,8 @@ struct CaptureFacts {
   bool has_plugins = false;  // CRIU's, where the settings say
 };
 
-// Only reads. kNotFound, kUnavailable: the container is gone or does not run. kUnsupported: its
+// Only reads. Of a container that something was restored into, it is about that, and not about who
+// waited for it. kNotFound, kUnavailable: the container is gone or does not run. kUnsupported: its
 // root is not an overlay, or one that the container has mounted itself.
 Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& places,
                                  std::string_view container_id, const WaitLimit& limit);

@@ -40,6 +40,10 @@ MountDecision Decide(const MountEntry& mount, const std::set<std::string>& manag
   if (point == "/dev/shm" && mount.type == "tmpfs") {
     return {point, MountFate::kSaved, "shared memory of the workload"};
   }
+  // The next container's shows its own processes, by other numbers than those of what is restored.
+  if (point == "/proc" && mount.type == "proc") {
+    return {point, MountFate::kSaved, "of the pid namespace that comes back"};
+  }
   return {point, MountFate::kExternal,
           point == "/" ? std::string_view("the root comes with the image")
                        : std::string_view("the next pod brings its own")};

@@ -65,6 +65,14 @@ TEST(MountPolicy, WhatTheRuntimeMadeByItselfIsSkipped) {
   EXPECT_TRUE(plan.external.contains("/runner"));
 }
 
+// W21: what is restored has a pid namespace of its own, and processes are shown as of one.
+TEST(MountPolicy, ProcessesAreShownByWhoRestores) {
+  const MountPlan plan = PlanMounts(Mounts({{"/proc", "proc"}, {"/proc/sys", "proc"}}),
+                                    {.mounts = {"/proc"}, .readonly = {"/proc/sys"}}, PlainRoot());
+  EXPECT_THAT(plan.external, ElementsAre(Pair("/proc/sys", "/proc/sys")));
+  EXPECT_TRUE(plan.skipped.empty());
+}
+
 // A75, A77: /var/run is /run.
 TEST(MountPolicy, LinksOfTheImageAreFollowed) {
   const MountPlan plan = PlanMounts(Mounts({{"/run/lock/app", "tmpfs"}}), {.mounts = {"/lock/app"}},

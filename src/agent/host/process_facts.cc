@@ -135,6 +135,20 @@ Result<std::vector<ProcessFacts>> ProcReader::Tree(int pid) const {
   return tree;
 }
 
+std::vector<int> ProcReader::Pids() const {
+  std::vector<int> pids;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(proc_, error)) {
+    int pid = 0;
+    const std::string name = entry.path().filename();
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (read.ec == std::errc() && read.ptr == name.data() + name.size()) {
+      pids.push_back(pid);
+    }
+  }
+  return pids;
+}
+
 Result<std::string> ProcReader::MountInfo(int pid) const { return Read(pid, "mountinfo"); }
 
 Result<std::string> ProcReader::CgroupText(int pid) const { return Read(pid, "cgroup"); }

@@ -44,6 +44,8 @@ class ProcReader {
   // The process and all that descend from it, parents first. Processes that end meanwhile are left
   // out, except the first.
   Result<std::vector<ProcessFacts>> Tree(int pid) const;
+  // All that there are.
+  std::vector<int> Pids() const;
   Result<std::string> MountInfo(int pid) const;
   Result<std::string> CgroupText(int pid) const;
   // "pipe:[8812]", "/dev/null", ... of descriptor `fd`.

@@ -46,6 +46,7 @@ inline constexpr std::string_view kRestoreRequested = "RestoreRequested";
 inline constexpr std::string_view kRestoreSucceeded = "RestoreSucceeded";
 inline constexpr std::string_view kRestoreFailed = "RestoreFailed";
 inline constexpr std::string_view kRestoreCleanupFailed = "RestoreCleanupFailed";
+inline constexpr std::string_view kConnectionsDropped = "ConnectionsDropped";
 inline constexpr std::string_view kRestoreRejected = "RestoreRejected";
 inline constexpr std::string_view kRestoreWaiting = "RestoreWaiting";
 }  // namespace event

@@ -56,6 +56,8 @@ class NodeWork {
   struct RestoreDone {
     int pid = 0;
     std::string root_digest;
+    uint64_t dropped_connections = 0;        // TCP, to others: they did not come back
+    std::vector<std::string> dropped_peers;  // whose they were, the first of them
     Phases phases;
     Status cleanup;  // what went wrong after the restore itself was good
   };

@@ -382,6 +382,18 @@ TEST_F(RestoreLoopTest, AFailedCleanupIsToldAndDoesNoHarm) {
   EXPECT_FALSE(node().Killed("c1"));
 }
 
+// P12
+TEST_F(RestoreLoopTest, ConnectionsThatDidNotComeBackAreTold) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  const auto agent = env_.NewAgent();
+  agent->work().dropped_peers = {"10.0.0.9:4222"};
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
+  EXPECT_TRUE(cluster().AwaitEvent("pod", "ConnectionsDropped"));
+}
+
 TEST_F(RestoreLoopTest, AWorkloadThatCannotBeToldIsKilled) {
   Store();
   cluster().CreateRestore("pod", "lark");

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "agent/node/either_stop.h"
 #include "agent/node/gms_barrier.h"
+#include "base/strings.h"
 #include "snapshot/protocol/names.h"
 
 namespace hearth::agent::node {
@@ -16,6 +19,14 @@ using controller::EventType;
 NodeWork::RestoreTask TaskOf(const RestoreOrder& order) {
   return {order.aim.checkpoint_id, order.aim.version,        order.container_id, order.target,
           order.pod.key.name,      order.pod.key.name_space, order.pod.uid,      order.pod.ip};
+}
+
+// The first of them; an event has little room.
+std::string ShortList(const std::vector<std::string>& peers) {
+  constexpr size_t kShown = 8;
+  const std::vector<std::string> shown(
+      peers.begin(), peers.begin() + static_cast<ptrdiff_t>(std::min(kShown, peers.size())));
+  return Join(shown, ", ") + (peers.size() > kShown ? ", ..." : "");
 }
 
 // One run of RunRestore: what it knows between its steps.
@@ -85,11 +96,19 @@ class Run {
     context_.logger.Info("restored", {{"checkpoint", order_.aim.checkpoint_id},
                                       {"pod", order_.pod.key.ToString()},
                                       {"container", order_.target},
+                                      {"dropped_connections", done_.dropped_connections},
                                       {"phases", FormatPhases(done_.phases)}});
     context_.Tell(
         order_.pod, EventType::kNormal, event::kRestoreSucceeded,
         fmt::format("container {} runs from checkpoint {} version {}: {}", order_.target,
                     order_.aim.checkpoint_id, order_.aim.version, FormatPhases(done_.phases)));
+    if (done_.dropped_connections > 0) {
+      context_.Tell(
+          order_.pod, EventType::kNormal, event::kConnectionsDropped,
+          fmt::format("container {} is restored without {} TCP connection{} to others: {}",
+                      order_.target, done_.dropped_connections,
+                      done_.dropped_connections == 1 ? "" : "s", ShortList(done_.dropped_peers)));
+    }
     if (!done_.cleanup.ok()) {
       context_.Tell(order_.pod, EventType::kWarning, event::kRestoreCleanupFailed,
                     fmt::format("container {} is restored, but not all could be tidied up: {}",

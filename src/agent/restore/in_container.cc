@@ -78,9 +78,9 @@ Status Explained(const Status& status, const std::string& log) {
 }  // namespace
 
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    const std::string& images, int held, const WaitLimit& limit) {
+                                    AdaptedImages& images, int held, const WaitLimit& limit) {
   PhaseTimer phases(RealClock(), "files");
-  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images));
+  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images.place()));
   ASSIGN_OR_RETURN(const UniqueFd root, OpenDirectory("/"));
   RETURN_IF_ERROR(ApplyFiles(images_fd.get(), root.get(), plan.left_out, limit).status());
   phases.Begin("criu_prepare");
@@ -106,7 +106,8 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
     numbers.push_back(held);
   }
   ASSIGN_OR_RETURN(const auto pages,
-                   PageSupply::Begin(images, plan.work_directory, request, limit));
+                   PageSupply::Begin(images.place(), plan.work_directory, request, limit));
+  RETURN_IF_ERROR(images.ShowAdapted());
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
   phases.Begin("criu_restore");
   const auto at_notice = [&](const criu::Notice& notice) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "agent/restore/adapted_images.h"
 #include "agent/restore/plan.h"
 #include "agent/restore/restored.h"
 #include "base/result.h"
@@ -11,10 +12,11 @@ namespace hearth::agent {
 
 // The part of a restore that happens within the container's namespaces: puts the changed files in
 // their places, makes room, runs CRIU, fills the memory, and leaves everything else as it was.
-// `bundle` and `images`, an artifact, are directories as seen from there. Nothing runs before every
-// byte of the pages was verified, if there are digests; small files are the caller's to verify.
-// kDataLoss names file and chunk. On other failures the message has CRIU's cause.
+// `bundle` is a directory as seen from there, `images` an artifact that is shown there. Nothing
+// runs before every byte of the pages was verified, if there are digests; small files are the
+// caller's to verify. kDataLoss names file and chunk. On other failures the message has CRIU's
+// cause.
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    const std::string& images, int held, const WaitLimit& limit);
+                                    AdaptedImages& images, int held, const WaitLimit& limit);
 
 }  // namespace hearth::agent

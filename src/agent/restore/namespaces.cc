@@ -31,6 +31,18 @@ constexpr unsigned kCloneTree = 1;        // OPEN_TREE_CLONE
 constexpr unsigned kFromEmptyPath = 0x4;  // MOVE_MOUNT_F_EMPTY_PATH
 constexpr unsigned kToEmptyPath = 0x40;   // MOVE_MOUNT_T_EMPTY_PATH
 
+Status WriteNew(const std::string& path, std::string_view bytes) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
+  while (file.valid() && !bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) {
+      break;
+    }
+    bytes.remove_prefix(count < 0 ? 0 : static_cast<size_t>(count));
+  }
+  return file.valid() && bytes.empty() ? Status::Ok() : Status::FromErrno(errno, path);
+}
+
 // A plain directory, not led to by a link.
 Result<UniqueFd> OpenPlace(const std::string& place) {
   UniqueFd fd(::open(place.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -45,16 +57,16 @@ Result<UniqueFd> OpenPlace(const std::string& place) {
 
 }  // namespace
 
-Result<UniqueFd> CloneForMount(const std::string& directory, bool executable) {
-  UniqueFd tree(OpenTree(AT_FDCWD, directory.c_str(), kCloneTree | O_CLOEXEC));
+Result<UniqueFd> CloneForMount(const std::string& path, bool executable) {
+  UniqueFd tree(OpenTree(AT_FDCWD, path.c_str(), kCloneTree | O_CLOEXEC));
   if (!tree.valid()) {
-    return Status::FromErrno(errno, fmt::format("open_tree {}", directory));
+    return Status::FromErrno(errno, fmt::format("open_tree {}", path));
   }
   struct mount_attr attributes {};
   attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
   attributes.attr_set |= executable ? 0 : MOUNT_ATTR_NOEXEC;
   if (SetAttributes(tree.get(), attributes) != 0) {
-    return Status::FromErrno(errno, fmt::format("mount_setattr {}", directory));
+    return Status::FromErrno(errno, fmt::format("mount_setattr {}", path));
   }
   return tree;
 }
@@ -118,6 +130,35 @@ ShownDirectory::~ShownDirectory() {
   ::umount2(place_.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
   if (made_) {
     ::rmdir(place_.c_str());
+  }
+}
+
+Result<UniqueFd> MakeUnlistedFile(std::string_view bytes, const std::string& place) {
+  ASSIGN_OR_RETURN(const UniqueFd memory, MakeScratch());
+  ASSIGN_OR_RETURN(const ShownDirectory shown, ShownDirectory::Show(memory, place));
+  const std::string path = shown.place() + "/file";
+  RETURN_IF_ERROR(WriteNew(path, bytes));
+  return CloneForMount(path, false);
+}
+
+Result<ShownFile> ShownFile::Show(const UniqueFd& file, const std::string& path) {
+  const UniqueFd covered(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info {};
+  if (!covered.valid() || ::fstat(covered.get(), &info) != 0) {
+    return Status::FromErrno(errno, path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return Status(Code::kPermissionDenied, path + " is no regular file");
+  }
+  if (MoveMount(file.get(), "", covered.get(), "", kFromEmptyPath | kToEmptyPath) != 0) {
+    return Status::FromErrno(errno, fmt::format("mount over {}", path));
+  }
+  return ShownFile(path);
+}
+
+ShownFile::~ShownFile() {
+  if (!path_.empty()) {
+    ::umount2(path_.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW);
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -10,9 +11,9 @@ namespace hearth::agent {
 
 // Into another container. Only for a process without other threads: the kernel lets nobody else.
 
-// A directory of ours, ready to be shown in another mount namespace: read-only, without devices and
-// set-user programs. `executable`: programs in it may be run.
-Result<UniqueFd> CloneForMount(const std::string& directory, bool executable);
+// A directory or file of ours, ready to be shown in another mount namespace: read-only, without
+// devices and set-user programs. `executable`: programs in it may be run.
+Result<UniqueFd> CloneForMount(const std::string& path, bool executable);
 
 // A file system of ours in memory, empty, to be shown in the same way.
 Result<UniqueFd> MakeScratch();
@@ -39,6 +40,24 @@ class ShownDirectory {
   ShownDirectory(std::string place, bool made) : place_(std::move(place)), made_(made) {}
   std::string place_;
   bool made_ = false;
+};
+
+// A file with these bytes, ready to be shown as by CloneForMount, that is in no directory and goes
+// with its last mount. For a moment it is at `place`, which nobody uses then.
+Result<UniqueFd> MakeUnlistedFile(std::string_view bytes, const std::string& place);
+
+// A file shown in the place of another one, `path`, which is left as it is. Taken away again by the
+// destructor. kPermissionDenied when the other one is no regular file.
+class ShownFile {
+ public:
+  static Result<ShownFile> Show(const UniqueFd& file, const std::string& path);
+  ShownFile(ShownFile&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ShownFile& operator=(ShownFile&&) = delete;
+  ~ShownFile();
+
+ private:
+  explicit ShownFile(std::string path) : path_(std::move(path)) {}
+  std::string path_;
 };
 
 }  // namespace hearth::agent

@@ -10,20 +10,20 @@ namespace hearth::agent {
 namespace {
 
 // Output that went into a pipe goes into the placeholder's; the same pipe is given once.
-void AddStdio(const snapshot::Manifest& manifest, RestorePlan& plan) {
+void AddStdio(const snapshot::Manifest& manifest, int pid, RestorePlan& plan) {
   for (size_t fd = 0; fd < manifest.source.stdio.size(); ++fd) {
     const std::string& key = manifest.source.stdio[fd];
     const bool known = std::any_of(plan.inherited.begin(), plan.inherited.end(),
                                    [&](const auto& each) { return each.key == key; });
     if (key.starts_with("pipe:[") && !known) {
-      plan.inherited.push_back({key, fmt::format("/proc/1/fd/{}", fd), fd != 0});
+      plan.inherited.push_back({key, fmt::format("/proc/{}/fd/{}", pid, fd), fd != 0});
     }
   }
 }
 
 }  // namespace
 
-Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_view cgroup_root) {
+Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, const RestoreTarget& target) {
   RestorePlan plan;
   auto settings = criu::ReadSettings(manifest.criu_settings);
   if (!settings.ok()) {
@@ -38,15 +38,19 @@ Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_
     plan.request.external_mounts.push_back({name, place});
   }
   plan.request.skipped_mounts = manifest.skipped_mounts;
-  plan.request.cgroup_root = cgroup_root;
+  plan.request.cgroup_root = target.cgroup_root;
   plan.work_directory = settings->work_directory;
   for (const std::string& external : manifest.external) {
     if (external.starts_with("net[")) {
-      plan.inherited.push_back({std::string(criu::kExternalNetwork), "/proc/1/ns/net", false});
+      plan.inherited.push_back(
+          {std::string(criu::kExternalNetwork), fmt::format("/proc/{}/ns/net", target.pid), false});
     }
   }
-  AddStdio(manifest, plan);
+  AddStdio(manifest, target.pid, plan);
   plan.left_out = {manifest.files.exclusions, manifest.files.bind_destinations};
+  plan.source_ip = manifest.source.pod_ip;
+  plan.target_ip = target.pod_ip;
+  plan.connections = settings->tcp_established;
   return plan;
 }
 

@@ -24,14 +24,25 @@ struct RestorePlan {
   // What the images name, and the file of the placeholder that takes its place.
   struct Inherited {
     std::string key;   // "extNetNs", "pipe:[8812]"
-    std::string path;  // "/proc/1/ns/net", "/proc/1/fd/1"
+    std::string path;  // "/proc/7/ns/net", "/proc/7/fd/1"
     bool writes = false;
   };
   std::vector<Inherited> inherited;
   LeftOut left_out;  // of the files
+  // Addresses of the pods, either may be empty; and whether connections are brought back at all.
+  std::string source_ip;
+  std::string target_ip;
+  bool connections = true;
+};
+
+// The container that waits.
+struct RestoreTarget {
+  int pid = 1;  // of its first process, as it knows itself: 1 only where it shares none
+  std::string cgroup_root;
+  std::string pod_ip;
 };
 
 // Pure. kInvalid: the manifest cannot be restored from.
-Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, std::string_view cgroup_root);
+Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, const RestoreTarget& target);
 
 }  // namespace hearth::agent

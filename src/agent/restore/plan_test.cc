@@ -3,12 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "agent/restore/cgroups.h"
 #include "base/testing/status_matchers.h"
-#include "base/testing/temp_directory.h"
 
 namespace hearth::agent {
 namespace {
@@ -29,7 +25,8 @@ snapshot::Manifest Captured() {
 }
 
 TEST(RestorePlan, IsWhatTheManifestSays) {
-  ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(Captured(), "/kubepods/c"));
+  ASSERT_OK_AND_ASSIGN(const RestorePlan plan,
+                       PlanRestore(Captured(), {.cgroup_root = "/kubepods/c"}));
   EXPECT_EQ(plan.work_directory, "/var/work");
   EXPECT_EQ(plan.request.settings.manage_cgroups, "ignore");
   EXPECT_EQ(plan.request.cgroup_root, "/kubepods/c");
@@ -45,28 +42,33 @@ TEST(RestorePlan, IsWhatTheManifestSays) {
   EXPECT_TRUE(plan.inherited[1].writes);
 }
 
+// W22: where a pod's containers share their processes, the first one is the pod's, not ours.
+TEST(RestorePlan, TakesWhatTheContainersOwnProcessHas) {
+  ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(Captured(), {.pid = 23}));
+  EXPECT_EQ(plan.inherited[0].path, "/proc/23/ns/net");
+  EXPECT_EQ(plan.inherited[1].path, "/proc/23/fd/1");
+}
+
+// A85
+TEST(RestorePlan, KnowsBothPodsAddresses) {
+  snapshot::Manifest manifest = Captured();
+  manifest.source.pod_ip = "10.0.0.4";
+  ASSERT_OK_AND_ASSIGN(RestorePlan plan, PlanRestore(manifest, {.pod_ip = "10.0.0.5"}));
+  EXPECT_EQ(plan.source_ip, "10.0.0.4");
+  EXPECT_EQ(plan.target_ip, "10.0.0.5");
+  EXPECT_TRUE(plan.connections);
+  manifest.criu_settings = json::Value::Object({{"tcpEstablished", false}});
+  ASSERT_OK_AND_ASSIGN(plan, PlanRestore(manifest, {}));
+  EXPECT_FALSE(plan.connections);
+}
+
 TEST(RestorePlan, OfAManifestThatIsNotWholeIsRefused) {
   snapshot::Manifest manifest = Captured();
   manifest.external_mounts.clear();
-  EXPECT_CODE(Code::kInvalid, PlanRestore(manifest, ""));
+  EXPECT_CODE(Code::kInvalid, PlanRestore(manifest, {}));
   manifest = Captured();
   manifest.criu_settings = json::Value::Object({{"tcpClose", 5}});
-  EXPECT_THAT(PlanRestore(manifest, "").status().ToString(), HasSubstr("tcpClose"));
-}
-
-TEST(Cgroups, OfAllHierarchiesAreJoined) {
-  const TempDirectory groups;
-  namespace fs = std::filesystem;
-  for (const char* const folder : {"unified/pod", "cpu,cpuacct/pod", "systemd/pod"}) {
-    fs::create_directories(groups / folder);
-    std::ofstream(groups / folder + "/cgroup.procs") << "";
-  }
-  EXPECT_THAT(
-      ProcsFilesOf("3:cpu,cpuacct:/pod\n2:pids:/pod\n1:name=systemd:/pod\n0::/pod\nbad\n",
-                   groups.path()),
-      ElementsAre(groups / "cpu,cpuacct/pod/cgroup.procs", groups / "systemd/pod/cgroup.procs",
-                  groups / "unified/pod/cgroup.procs"));
-  EXPECT_THAT(ProcsFilesOf("0::/../pod\n", groups.path()), ElementsAre());
+  EXPECT_THAT(PlanRestore(manifest, {}).status().ToString(), HasSubstr("tcpClose"));
 }
 
 TEST(Cgroups, OfAProcessThatIsGoneCannotBeJoined) {

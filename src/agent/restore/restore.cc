@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -19,6 +17,7 @@
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
 #include "agent/host/process_facts.h"
+#include "agent/host/restored_processes.h"
 #include "agent/restore/restored.h"
 #include "base/process_runner.h"
 #include "base/strings.h"
@@ -82,7 +81,11 @@ class OneRestore {
     RestoredContainer restored{.root_digest = artifact.RootHex(),
                                .bytes = artifact.contents().TotalBytes()};
     ASSIGN_OR_RETURN(restored.pid, FindAlive(told.pid));
+    // Without it all is well, but for another capture.
+    static_cast<void>(MarkRestored(services_.places, container_.pid));
     restored.left_to_criu = told.left_to_criu;
+    restored.dropped_connections = told.dropped_connections;
+    restored.dropped_peers = std::move(told.dropped_peers);
     restored.phases = PhasesWith(std::move(told.phases));
     return restored;
   }
@@ -126,33 +129,13 @@ class OneRestore {
     while (true) {
       ASSIGN_OR_RETURN(const bool busy,
                        IsUnderWay(services_.files, services_.journal_directory, container_id_));
-      RETURN_IF_ERROR(KillNested());
+      RETURN_IF_ERROR(KillRestored(services_.places, container_.pid));
       if (!busy) {
         return Status::Ok();
       }
       RETURN_IF_ERROR(limit_.Check(services_.clock, "an earlier restore in " + container_id_));
       static_cast<void>(SleepFor(RealClock(), kLookAgain, limit_.stop));
     }
-  }
-
-  // What is restored is in a pid namespace within the container's: its first process takes all the
-  // others with it.
-  Status KillNested() {
-    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
-    for (const ProcessFacts& process : tree) {
-      const bool first = !process.ns_pids.empty() && process.ns_pids.back() == 1;
-      if (process.ns_pids.size() <= tree.front().ns_pids.size() || !first) {
-        continue;
-      }
-      const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
-      if (pidfd.valid() &&
-          ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0 &&
-          errno != ESRCH) {
-        return Status::FromErrno(errno,
-                                 fmt::format("kill process {} of an earlier restore", process.pid));
-      }
-    }
-    return Status::Ok();
   }
 
   Result<Restored> RunInContainer(const snapshot::Artifact& artifact) {
@@ -163,7 +146,8 @@ class OneRestore {
             {.argv = {services_.nsrestore, "--target-pid", std::to_string(container_.pid),
                       "--target-fd", std::to_string(process_->pidfd()), "--checkpoint-path",
                       fmt::format("/proc/self/fd/{}", artifact.fd()), "--bundle-dir",
-                      services_.bundle, "--held-fd", std::to_string(journal_->lock_fd())},
+                      services_.bundle, "--target-pod-ip", order_.pod_ip, "--held-fd",
+                      std::to_string(journal_->lock_fd())},
              .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
              .inherited_fds = {process_->pidfd(), artifact.fd(), journal_->lock_fd()}}));
     ASSIGN_OR_RETURN(const auto outcome, process.Wait(limit_));
@@ -241,7 +225,8 @@ class OneRestore {
 
   // The restored process as the node sees it.
   Result<int> FindAlive(int pid_within) {
-    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree, proc_.Tree(container_.pid));
+    ASSIGN_OR_RETURN(const std::vector<ProcessFacts> tree,
+                     ContainerProcesses(services_.places, container_.pid));
     const size_t depth = tree.front().ns_pids.size();
     for (const ProcessFacts& process : tree) {
       if (process.ns_pids.size() >= depth && process.ns_pids[depth - 1] == pid_within &&

@@ -38,6 +38,7 @@ struct RestoreOrder {
   std::string pod_namespace;  // that it is restored in
   std::string pod_name;
   std::string container_name;
+  std::string pod_ip;          // sockets at the source pod's address come to this one
   bool any_namespace = false;  // also what was captured in another one
 };
 
@@ -46,6 +47,10 @@ struct RestoredContainer {
   std::string root_digest;  // of what it was restored from; empty: an artifact without digests
   uint64_t bytes = 0;
   std::string left_to_criu;  // why CRIU filled the memory and not we; empty: it was us
+  // TCP connections to others, which did not come back; and whose they were, each once and not more
+  // than are worth telling.
+  uint64_t dropped_connections = 0;
+  std::vector<std::string> dropped_peers;
   std::vector<Phase> phases;
 };
 
@@ -53,10 +58,10 @@ struct RestoredContainer {
 // restored runs before every byte of the artifact was verified; the first processes are alive when
 // it returns well. What an earlier try has left in the container is removed first.
 //
-// kUnsupported: this machine cannot run it. kNotFound: there is no such artifact. kDataLoss names file and chunk. kConflict,
-// kPermissionDenied: it is another checkpoint's or another namespace's. kUnavailable: the container
-// does not run. kInternal: CRIU's cause and what to do. After a failure the container is of no use:
-// kill it.
+// kUnsupported: this machine cannot run it. kNotFound: there is no such artifact. kDataLoss names
+// file and chunk. kConflict, kPermissionDenied: it is another checkpoint's or another namespace's.
+// kUnavailable: the container does not run. kInternal: CRIU's cause and what to do. After a failure
+// the container is of no use: kill it.
 Result<RestoredContainer> Restore(const RestoreServices& services, const std::string& container_id,
                                   const RestoreOrder& order, const WaitLimit& limit);
 

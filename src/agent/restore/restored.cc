@@ -10,6 +10,9 @@ namespace {
 constexpr std::string_view kPid = "restoredPID";
 constexpr std::string_view kLeftToCriu = "leftToCriu";
 constexpr std::string_view kPhases = "phases";
+constexpr std::string_view kDropped = "droppedConnections";
+constexpr std::string_view kCount = "count";
+constexpr std::string_view kPeers = "peers";
 constexpr std::string_view kName = "name";
 constexpr std::string_view kNanoseconds = "nanoseconds";
 
@@ -31,9 +34,17 @@ std::string WriteRestored(const Restored& restored) {
     phases.Append(json::Value::Object(
         {{std::string(kName), phase.name}, {std::string(kNanoseconds), phase.took.count()}}));
   }
-  return json::Value::Object({{std::string(kPid), restored.pid},
-                              {std::string(kLeftToCriu), restored.left_to_criu},
-                              {std::string(kPhases), std::move(phases)}})
+  json::Value peers = json::Value::Array();
+  for (const std::string& peer : restored.dropped_peers) {
+    peers.Append(peer);
+  }
+  return json::Value::Object(
+             {{std::string(kPid), restored.pid},
+              {std::string(kLeftToCriu), restored.left_to_criu},
+              {std::string(kPhases), std::move(phases)},
+              {std::string(kDropped),
+               json::Value::Object({{std::string(kCount), restored.dropped_connections},
+                                    {std::string(kPeers), std::move(peers)}})}})
       .Write();
 }
 
@@ -51,6 +62,13 @@ Result<Restored> ReadRestored(std::string_view output) {
   for (size_t i = 0; phases != nullptr && phases->IsArray() && i < phases->items().size(); ++i) {
     const json::Value& phase = phases->items()[i];
     restored.phases.push_back({Text(phase, kName), Duration(Number(phase, kNanoseconds))});
+  }
+  if (const json::Value* const dropped = map->Find(kDropped); dropped != nullptr) {
+    restored.dropped_connections = static_cast<uint64_t>(Number(*dropped, kCount));
+    const json::Value* const peers = dropped->Find(kPeers);
+    for (size_t i = 0; peers != nullptr && peers->IsArray() && i < peers->items().size(); ++i) {
+      restored.dropped_peers.push_back(peers->items()[i].StringOr(""));
+    }
   }
   return restored;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,12 @@ namespace hearth::agent {
 
 // What nsrestore tells the agent when all went well.
 struct Restored {
-  int pid = 0;                // in the container's pid namespace
-  std::string left_to_criu;   // why it was CRIU that filled the memory; empty: it was us
+  int pid = 0;               // in the container's pid namespace
+  std::string left_to_criu;  // why it was CRIU that filled the memory; empty: it was us
+  // TCP connections to others: they did not come back. Whose they were, each once, the first of
+  // them.
+  uint64_t dropped_connections = 0;
+  std::vector<std::string> dropped_peers;
   std::vector<Phase> phases;  // files, criu_prepare, criu_restore, pages, resume
 };
 

@@ -113,11 +113,14 @@ class RealWork : public node::NodeWork {
                              .pod_namespace = task.pod_namespace,
                              .pod_name = task.pod_name,
                              .container_name = task.container_name,
+                             .pod_ip = task.pod_ip,
                              .any_namespace = options_.other_namespaces};
     ASSIGN_OR_RETURN(const RestoredContainer restored,
                      agent::Restore(services, task.container_id, order, limit));
     return RestoreDone{.pid = restored.pid,
                        .root_digest = restored.root_digest,
+                       .dropped_connections = restored.dropped_connections,
+                       .dropped_peers = restored.dropped_peers,
                        .phases = PhasesOf(restored.phases)};
   }
 
@@ -154,7 +157,8 @@ class RealWork : public node::NodeWork {
   }
 
   Status Kill(std::string_view container_id) override {
-    return KillContainer(parts_.runtime, container_id, Soon());
+    return KillContainer(parts_.runtime, {options_.host_proc, options_.cgroups}, container_id,
+                         Soon());
   }
 
  private:

@@ -103,7 +103,7 @@ TEST_F(RealWorkTest, AContainerThatHasEndedNeedsNoKilling) {
 TEST_F(RealWorkTest, ARuntimeThatDoesNotAnswerIsNotTakenForAnEnd) {
   auto runtime = MakeCriRuntime({.socket = Path("nobody.sock")}, RealClock());
   ASSERT_OK(runtime.status());
-  EXPECT_CODE(Code::kUnavailable, KillContainer(**runtime, "c1", Enough()));
+  EXPECT_CODE(Code::kUnavailable, KillContainer(**runtime, {}, "c1", Enough()));
 }
 
 // A StatefulSet's pod is made anew while the container of the old one still runs.

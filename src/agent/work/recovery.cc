@@ -48,7 +48,7 @@ class Recovery {
     }
     const WaitLimit limit = WaitLimit::For(parts_.clock, kForOne);
     ReleaseCuda(entry, limit);
-    return KillContainer(parts_.runtime, entry.container_id, limit);
+    return KillContainer(parts_.runtime, {.proc = places_.host_proc}, entry.container_id, limit);
   }
 
   // It was killed after the last step: what is stored is of this container.

@@ -1,5 +1,7 @@
+#include <cstdlib>
 #include <string_view>
 
+#include "snapshot/images/adapt_files.h"
 #include "snapshot/images/decode.h"
 
 // Images come from a disk that others write to. Each kind has a magic of its own, so that at most
@@ -16,5 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)DecodeFiles(bytes);
   (void)DecodeMounts(bytes);
   (void)DecodeInventory(bytes);
+  uint16_t port = 0;
+  const auto next = [&](const auto&) { return hearth::Result<uint16_t>(++port); };
+  const auto adapted =
+      AdaptFiles(bytes, {.source_ip = "10.0.0.4", .target_ip = "10.0.0.5", .reserve_port = next});
+  if (adapted.ok() && adapted->image && !DecodeFiles(*adapted->image).ok()) {
+    std::abort();  // what is written can be read
+  }
   return 0;
 }

@@ -24,6 +24,10 @@ bool TakeWord(std::string_view& bytes, uint32_t& word) {
   return true;
 }
 
+void AddWord(std::string& bytes, uint32_t word) {
+  bytes.append(reinterpret_cast<const char*>(&word), kWord);
+}
+
 Status TakeMagic(std::string_view& bytes, Magic kind) {
   uint32_t word = 0;
   if (!TakeWord(bytes, word) || (word == kCommonMagic && !TakeWord(bytes, word))) {
@@ -57,6 +61,19 @@ Result<std::vector<std::string_view>> SplitImage(std::string_view image, Magic k
     rest.remove_prefix(size);
   }
   return entries;
+}
+
+std::string JoinImage(Magic kind, const std::vector<std::string_view>& entries) {
+  std::string image;
+  if (kind != Magic::kInventory) {
+    AddWord(image, kCommonMagic);
+  }
+  AddWord(image, static_cast<uint32_t>(kind));
+  for (const std::string_view entry : entries) {
+    AddWord(image, static_cast<uint32_t>(entry.size()));
+    image += entry;
+  }
+  return image;
 }
 
 }  // namespace hearth::snapshot::images

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +30,9 @@ inline constexpr size_t kMaxEntries = 4'000'000;
 // says what is wrong: it is no image, one of another kind, cut short, or has more entries than any
 // capture makes.
 Result<std::vector<std::string_view>> SplitImage(std::string_view image, Magic kind);
+
+// The image of these entries. What SplitImage read of a current CRIU's becomes the same bytes
+// again.
+std::string JoinImage(Magic kind, const std::vector<std::string_view>& entries);
 
 }  // namespace hearth::snapshot::images

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -14,6 +15,7 @@ namespace hearth::snapshot::images {
 class ImageFolder {
  public:
   static Result<ImageFolder> Open(const std::string& directory);
+  static ImageFolder At(UniqueFd directory) { return ImageFolder(std::move(directory)); }
 
   // kExhausted: larger than an image of descriptions may be. kDataLoss: no regular file.
   Result<std::string> Read(const std::string& name) const;

@@ -138,7 +138,12 @@ Result<NodeWork::RestoreDone> NodeStandIn::Restore(const RestoreTask& task,
   node_.Happened(
       Text("restore", task.checkpoint_id + "/" + task.artifact_version, task.container_id));
   RETURN_IF_ERROR(Leave("Restore"));
-  return RestoreDone{4711, "digest-1", {{"criu", std::chrono::milliseconds(7)}}, cleanup};
+  return RestoreDone{.pid = 4711,
+                     .root_digest = "digest-1",
+                     .dropped_connections = dropped_peers.size(),
+                     .dropped_peers = dropped_peers,
+                     .phases = {{"criu", std::chrono::milliseconds(7)}},
+                     .cleanup = cleanup};
 }
 
 Status NodeStandIn::Remove(std::string_view checkpoint_id, std::string_view version,

@@ -79,7 +79,8 @@ class NodeStandIn : public NodeWork {
 
   CaptureDone capture_result{
       "digest-1", 1000, 400, false, {{"dump", std::chrono::milliseconds(5)}}};
-  Status cleanup;  // of restores
+  Status cleanup;                          // of restores
+  std::vector<std::string> dropped_peers;  // by restores
 
   Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) override;
   Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override;

@@ -113,7 +113,8 @@ class Restore : public CtlCommand {
                                  {"checkpoint_id", order.checkpoint_id},
                                  {"pid", restored.pid},
                                  {"root_digest", restored.root_digest},
-                                 {"bytes", restored.bytes}});
+                                 {"bytes", restored.bytes},
+                                 {"dropped_connections", restored.dropped_connections}});
     facts.Set("phases", json() ? PhasesJson(restored.phases) : PhasesText(restored.phases));
     PrintFacts(terminal, facts, json());
     return kExitOk;

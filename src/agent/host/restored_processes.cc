@@ -1,0 +1,124 @@
+#include "agent/host/restored_processes.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <string>
+#include <string_view>
+
+#include "agent/host/cgroup_directories.h"
+#include "base/strings.h"
+#include "base/unique_fd.h"
+
+namespace hearth::agent {
+namespace {
+
+// Names of this kind only the machine's own root may write and read.
+constexpr const char* kMark = "trusted.hearth.restored";
+
+bool IsBelow(const std::string& path, const std::string& above) {
+  return path == above || (path.starts_with(above) && path[above.size()] == '/');
+}
+
+// Whether all of a process's cgroups are those of the other, or below them. A process that is in no
+// cgroup of its own says nothing.
+bool AreWithin(const std::vector<CgroupMembership>& groups,
+               const std::vector<CgroupMembership>& of) {
+  bool told = false;
+  if (groups.size() != of.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < of.size(); ++i) {
+    if (groups[i].controllers != of[i].controllers ||
+        (of[i].path != "/" && !IsBelow(groups[i].path, of[i].path))) {
+      return false;
+    }
+    told = told || of[i].path != "/";
+  }
+  return told;
+}
+
+bool Contains(const std::vector<ProcessFacts>& processes, int pid) {
+  return std::any_of(processes.begin(), processes.end(),
+                     [pid](const ProcessFacts& process) { return process.pid == pid; });
+}
+
+// A hierarchy's root is everybody's.
+std::vector<std::string> OwnCgroups(const HostPlaces& places, int pid) {
+  const auto text = ProcReader(places.proc).CgroupText(pid);
+  std::string own;
+  for (const std::string_view line : Split(text.ok() ? *text : std::string_view(), '\n')) {
+    if (!line.ends_with(":/")) {
+      own.append(line).append("\n");
+    }
+  }
+  return CgroupDirectories(own, places.cgroups);
+}
+
+}  // namespace
+
+Result<std::vector<ProcessFacts>> ContainerProcesses(const HostPlaces& places, int pid) {
+  const ProcReader proc(places.proc);
+  ASSIGN_OR_RETURN(std::vector<ProcessFacts> processes, proc.Tree(pid));
+  const ProcessFacts first = processes.front();
+  if (first.ns_pids.empty() || first.ns_pids.back() == 1) {
+    return processes;
+  }
+  ASSIGN_OR_RETURN(const std::string text, proc.CgroupText(pid));
+  const auto groups = ParseCgroups(text);
+  for (const int other : proc.Pids()) {
+    const auto cgroup = proc.CgroupText(other);
+    const auto facts = proc.Process(other);
+    if (cgroup.ok() && facts.ok() && facts->ns_pids.size() >= first.ns_pids.size() &&
+        !Contains(processes, other) && AreWithin(ParseCgroups(*cgroup), groups)) {
+      processes.push_back(*facts);
+    }
+  }
+  return processes;
+}
+
+std::vector<ProcessFacts> NestedRoots(const std::vector<ProcessFacts>& processes) {
+  std::vector<ProcessFacts> roots;
+  for (const ProcessFacts& process : processes) {
+    if (process.ns_pids.size() > processes.front().ns_pids.size() && process.ns_pids.back() == 1 &&
+        !process.IsZombie()) {
+      roots.push_back(process);
+    }
+  }
+  return roots;
+}
+
+Status KillRestored(const HostPlaces& places, int pid) {
+  ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(places, pid));
+  for (const ProcessFacts& root : NestedRoots(processes)) {
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, root.pid, 0)));
+    if (pidfd.valid() && ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0) != 0 &&
+        errno != ESRCH) {
+      return Status::FromErrno(errno, fmt::format("kill the restored process {}", root.pid));
+    }
+  }
+  return Status::Ok();
+}
+
+Status MarkRestored(const HostPlaces& places, int pid) {
+  for (const std::string& directory : OwnCgroups(places, pid)) {
+    if (::setxattr(directory.c_str(), kMark, "1", 1, 0) == 0) {
+      return Status::Ok();
+    }
+  }
+  return UnavailableError(fmt::format("process {} has no cgroup that can be marked", pid));
+}
+
+bool IsMarkedRestored(const HostPlaces& places, int pid) {
+  const auto groups = OwnCgroups(places, pid);
+  return std::any_of(groups.begin(), groups.end(), [](const std::string& directory) {
+    return ::getxattr(directory.c_str(), kMark, nullptr, 0) >= 0;
+  });
+}
+
+}  // namespace hearth::agent

@@ -1,0 +1,103 @@
+#include "agent/host/restored_processes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+
+#include "agent/host/cgroup_directories.h"
+#include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
+
+namespace hearth::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// A proc file system of files.
+class RestoredProcessesTest : public testing::Test {
+ protected:
+  void Add(int pid, const std::string& ns_pids, const std::string& cgroup,
+           std::initializer_list<int> children = {}) {
+    const std::string directory = proc_ / std::to_string(pid);
+    fs::create_directories(directory + "/task/" + std::to_string(pid));
+    std::ofstream(directory + "/status") << "Name:\tx\nState:\tS (sleeping)\nPid:\t" << pid
+                                         << "\nPPid:\t1\nNSpid:\t" << ns_pids << "\n";
+    std::ofstream(directory + "/cgroup") << "0::" << cgroup << "\n";
+    std::ofstream list(directory + "/task/" + std::to_string(pid) + "/children");
+    for (const int child : children) {
+      list << child << " ";
+    }
+  }
+  std::vector<int> Processes(int pid) {
+    std::vector<int> pids;
+    const auto processes = ContainerProcesses({.proc = proc_.path()}, pid);
+    for (const ProcessFacts& process : *processes) {
+      pids.push_back(process.pid);
+    }
+    return pids;
+  }
+
+  TempDirectory proc_;
+};
+
+TEST_F(RestoredProcessesTest, OfAContainerWithItsOwnAreWhoDescendsFromTheFirst) {
+  Add(100, "100\t1", "/pod/a", {101});
+  Add(101, "101\t7\t1", "/pod/a", {102});
+  Add(102, "102\t8\t2", "/pod/a");
+  Add(200, "200\t1\t1", "/pod/a");
+  EXPECT_THAT(Processes(100), ElementsAre(100, 101, 102));
+  ASSERT_OK_AND_ASSIGN(const auto processes, ContainerProcesses({.proc = proc_.path()}, 100));
+  EXPECT_THAT(NestedRoots(processes), ElementsAre(Field(&ProcessFacts::pid, 101)));
+}
+
+// W22: the pod's first process is the parent of all that have lost theirs.
+TEST_F(RestoredProcessesTest, OfAContainerThatSharesThemAreThoseInItsCgroups) {
+  Add(90, "90\t1", "/pod/pause", {101, 300});
+  Add(100, "100\t7", "/pod/a");
+  Add(101, "101\t9\t1", "/pod/a/below");
+  Add(102, "102\t8", "/pod/ab");
+  Add(300, "300\t12\t1", "/pod/b");
+  EXPECT_THAT(Processes(100), UnorderedElementsAre(100, 101));
+  ASSERT_OK_AND_ASSIGN(const auto processes, ContainerProcesses({.proc = proc_.path()}, 100));
+  EXPECT_THAT(NestedRoots(processes), ElementsAre(Field(&ProcessFacts::pid, 101)));
+}
+
+TEST_F(RestoredProcessesTest, TheMachinesOwnCgroupSaysNothing) {
+  Add(100, "100\t7", "/");
+  Add(101, "101\t9\t1", "/");
+  EXPECT_THAT(Processes(100), ElementsAre(100));
+}
+
+TEST_F(RestoredProcessesTest, WithoutACgroupThereIsNoMark) {
+  Add(100, "100\t1", "/pod/a");
+  const TempDirectory cgroups;
+  std::ofstream(cgroups / "cgroup.procs") << "";
+  const HostPlaces places{.proc = proc_.path(), .cgroups = cgroups.path()};
+  EXPECT_FALSE(IsMarkedRestored(places, 100));
+  EXPECT_CODE(Code::kUnavailable, MarkRestored(places, 100));
+  Add(101, "101\t1", "/");
+  EXPECT_CODE(Code::kUnavailable, MarkRestored(places, 101));
+}
+
+TEST(CgroupDirectories, AreOfAllHierarchies) {
+  const TempDirectory groups;
+  for (const char* const folder : {"unified/pod", "cpu,cpuacct/pod", "systemd/pod"}) {
+    fs::create_directories(groups / folder);
+    std::ofstream(groups / folder + "/cgroup.procs") << "";
+  }
+  EXPECT_THAT(
+      CgroupDirectories("3:cpu,cpuacct:/pod\n2:pids:/pod\n1:name=systemd:/pod\n0::/pod\nbad\n",
+                        groups.path()),
+      ElementsAre(groups / "cpu,cpuacct/pod", groups / "systemd/pod", groups / "unified/pod"));
+  EXPECT_THAT(CgroupDirectories("0::/../pod\n", groups.path()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace hearth::agent
