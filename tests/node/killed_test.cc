@@ -53,7 +53,7 @@ class KilledTest : public SnapshotTest {
   // False: it was not there, or not any more.
   bool KillVictim(Victim victim, const std::string& container) {
     if (victim == Victim::kContainer) {
-      return agent::KillContainer(*runtime_, container, Enough()).ok();
+      return agent::KillContainer(*runtime_, {}, container, Enough()).ok();
     }
     // It is started through its own loader, and by its own name elsewhere.
     const auto tree = agent::ProcReader().Tree(::getpid());
