@@ -52,6 +52,7 @@ class Gc : public StorageCommand {
     ASSIGN_OR_RETURN(const StorageLayout layout, Layout());
     std::vector<Fate> fates;
     ASSIGN_OR_RETURN(const auto abandoned, RemoveAbandoned(terminal.files, layout, dry_));
+    fates.reserve(abandoned.size());
     for (const std::string& path : abandoned) {
       fates.push_back({path, true, "left by a capture or removal that was killed", 0});
     }
