@@ -23,7 +23,7 @@ class StorageTest : public SnapshotTest {
       return;
     }
     fs::create_directory(storage_->base());
-    ASSERT_EQ(::mount("storage", storage_->base().c_str(), "tmpfs", 0, "size=8m,mode=700"), 0);
+    ASSERT_EQ(::mount("storage", storage_->base().c_str(), "tmpfs", 0, "size=96m,mode=700"), 0);
     mounted_ = true;
   }
   void TearDown() override {
@@ -47,7 +47,7 @@ class StorageTest : public SnapshotTest {
 
 // 10.6: CRIU cannot write its images.
 TEST_F(StorageTest, ACaptureThatFillsTheStorageFailsSaysSoAndLeavesNothing) {
-  ASSERT_OK_AND_ASSIGN(const auto container, rig_->StartWorkload("large", 32, 2));
+  ASSERT_OK_AND_ASSIGN(const auto container, rig_->StartWorkload("large", 192, 2));
   ASSERT_OK(AskWorkload(container.socket).status());
   const auto captured = Capture("large", "large");
   ASSERT_FALSE(captured.ok());
