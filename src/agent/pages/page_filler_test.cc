@@ -129,6 +129,22 @@ TEST_F(PageFillerTest, PutsEveryPageWhereItBelongs) {
   memory.data()[bytes_.size() - 1] = 'x';
 }
 
+TEST_F(PageFillerTest, APieceMayLieInSeveralMappings) {
+  ASSERT_OK_AND_ASSIGN(const auto artifact, Open());
+  MissingMemory memory(bytes_.size());
+  for (const uint64_t at : {kPage, 3 * kPage, kChunk + 7 * kPage}) {
+    ASSERT_EQ(::mprotect(memory.data() + at, kPage, PROT_READ), 0);
+  }
+  ASSERT_OK_AND_ASSIGN(const auto filler, PageFiller::Begin(artifact, Plan(memory.address()),
+                                                            work_.path(), WaitLimit::Forever()));
+  const UniqueFd criu = ConnectAsCriu(work_.path());
+  SendMemory(criu.get(), kPid, memory.TakeFaults().get());
+  const char early = memory.data()[0];  // so that it was handed over for certain
+  static_cast<void>(early);
+  ASSERT_OK(filler->Finish(0));
+  EXPECT_EQ(std::memcmp(memory.data(), bytes_.data(), bytes_.size() - kPage), 0);
+}
+
 TEST_F(PageFillerTest, DamageIsNamedEvenWhereNothingIsOurs) {
   ASSERT_OK_AND_ASSIGN(const auto artifact, Open());
   {

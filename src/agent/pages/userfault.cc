@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace hearth::agent::userfault {
@@ -48,19 +49,23 @@ Status Register(int fault_fd, uint64_t address, uint64_t bytes) {
 
 Status Copy(int fault_fd, uint64_t address, const char* from, uint64_t bytes) {
   uint64_t done = 0;
+  uint64_t step = bytes;
   while (done < bytes) {
     uffdio_copy request{};
     request.dst = address + done;
     request.src = reinterpret_cast<uint64_t>(from) + done;
-    request.len = bytes - done;
+    request.len = std::min(step, bytes - done);
     if (::ioctl(fault_fd, UFFDIO_COPY, &request) == 0) {
-      return Status::Ok();
-    }
-    if (request.copy > 0) {
+      done += request.len;
+      step = bytes;
+    } else if (request.copy > 0) {
       done += static_cast<uint64_t>(request.copy);
     } else if (errno == EEXIST) {
       Wake(fault_fd, address + done);
       done += kPage;
+    } else if (errno == ENOENT && request.len > kPage) {
+      // The kernel wants it within one mapping; nobody tells us where the next one begins.
+      step = std::max<uint64_t>(kPage, request.len / 2 / kPage * kPage);
     } else if (errno != EAGAIN) {
       return Failed("UFFDIO_COPY", address + done);
     }

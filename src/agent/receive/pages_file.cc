@@ -121,6 +121,9 @@ Status PagesFile::MakeRoom(uint64_t offset, bool dense) {
     next_room_ = kFirstRoom;  // more was expected than there is
     made = target_.direct.MakeRoom(offset, next_room_);
   }
+  if (made.Is(Code::kExhausted)) {
+    return Status::Ok();  // what is really needed may still fit
+  }
   room_end_ = offset + next_room_;
   next_room_ = std::clamp(2 * next_room_, kFirstRoom, kMostRoom);
   return made;
