@@ -51,7 +51,7 @@ Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings)
 
 // Who runs in a pod is started again without what only its container had.
 Status CheckJournal(const node::Settings& settings, const Logger& log) {
-  const Status kept = CheckJournalPlace(settings.journal_directory);
+  Status kept = CheckJournalPlace(settings.journal_directory);
   if (kept.ok() || settings.manager.config.kubeconfig.empty()) {
     return kept;
   }
