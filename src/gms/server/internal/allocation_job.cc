@@ -136,6 +136,7 @@ bool AllocationJob::MakeRoom() {
 
 void AllocationJob::Wait(const Status& why) {
   const auto session = session_.lock();
+  why_ = why;
   if (!MakeRoom() && !std::exchange(waited_, true)) {
     waiting_since_ = RealClock().Now();
     timeout_ = state_.loop.At(waiting_since_ + state_.options.alloc_retry_timeout,
@@ -160,10 +161,11 @@ void AllocationJob::OnTimeout() {
   const AllocationItem& item = items_[std::min(made_.size(), items_.size() - 1)];
   const std::chrono::duration<double> waited = RealClock().Now() - waiting_since_;
   ++state_.metrics.memory_wait_timeouts;
-  Fail(MakeError(ErrorCode::kOutOfMemory,
-                 fmt::format("Timed out waiting for GPU memory: size={} aligned_size={} tag={} "
-                             "waited={:.1f}s",
-                             item.size, item.aligned_size, item.tag, waited.count())));
+  Fail(MakeError(
+      ErrorCode::kOutOfMemory,
+      fmt::format("Timed out waiting for GPU memory: size={} aligned_size={} tag={} "
+                  "waited={:.1f}s: {}",
+                  item.size, item.aligned_size, item.tag, waited.count(), why_.message())));
 }
 
 void AllocationJob::Enter() {
