@@ -81,7 +81,7 @@ Status AllocationJob::Start(Session& session, std::vector<AllocationItem> items,
 }
 
 void AllocationJob::MakeSome() {
-  if (session_.expired()) {
+  if (session_.expired() || failed_) {
     return;
   }
   std::vector<uint64_t> sizes;
@@ -96,7 +96,7 @@ void AllocationJob::MakeSome() {
 
 void AllocationJob::OnMade(DeviceService::Created created) {
   made_.insert(made_.end(), created.handles.begin(), created.handles.end());
-  if (session_.expired()) {
+  if (session_.expired() || failed_) {
     return;  // and all that was made goes back
   }
   if (created.status.Is(Code::kExhausted)) {
@@ -240,6 +240,7 @@ void AllocationJob::SendFds(size_t from) {
 }
 
 void AllocationJob::Fail(const Status& status) {
+  failed_ = true;
   if (const auto session = session_.lock()) {
     device_.Release(std::exchange(made_, {}));
     session->Fail(status);
