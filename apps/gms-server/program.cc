@@ -88,14 +88,35 @@ bool Wanted(const Settings& settings, int64_t device) {
                                                device) != settings.devices.end();
 }
 
-// The server itself says which devices it has, so that no driver is needed to ask.
+Result<std::vector<DomainItem>> DomainsOf(MessageChannel admin) {
+  ASSIGN_OR_RETURN(auto status, admin.Call<StatusResponse>(
+                                    StatusRequest{}, WaitLimit::For(RealClock(), kProbeWait)));
+  return std::move(status.domains);
+}
+
+// The servers themselves say which devices they have, so that no driver is needed to ask.
+Result<std::vector<DomainItem>> DomainsIn(const std::string& directory) {
+  std::vector<DomainItem> all;
+  for (const std::string& path : AdminSocketsIn(directory)) {
+    auto admin = MessageChannel::Connect(path, WaitLimit::For(RealClock(), Duration::zero()));
+    if (admin.ok()) {  // else it was left behind
+      ASSIGN_OR_RETURN(const auto domains, DomainsOf(*std::move(admin)));
+      all.insert(all.end(), domains.begin(), domains.end());
+    }
+  }
+  if (!all.empty()) {
+    return all;
+  }
+  ASSIGN_OR_RETURN(
+      MessageChannel admin,
+      MessageChannel::Connect(AdminSocketPath(directory), WaitLimit::For(RealClock(), kProbeWait)));
+  return DomainsOf(std::move(admin));
+}
+
 Status ProbeAll(const Settings& settings) {
-  const WaitLimit limit = WaitLimit::For(RealClock(), kProbeWait);
-  ASSIGN_OR_RETURN(MessageChannel admin,
-                   MessageChannel::Connect(AdminSocketPath(settings.server.directory), limit));
-  ASSIGN_OR_RETURN(const auto status, admin.Call<StatusResponse>(StatusRequest{}, limit));
+  ASSIGN_OR_RETURN(const auto domains, DomainsIn(settings.server.directory));
   size_t probed = 0;
-  for (const DomainItem& domain : status.domains) {
+  for (const DomainItem& domain : domains) {
     if (domain.domain == kWeightsTag && Wanted(settings, domain.device)) {
       RETURN_IF_ERROR(ProbeSocket(domain.socket));
       ++probed;
@@ -112,8 +133,7 @@ Status Serve(const Settings& settings, std::vector<DeviceSetup> devices, int sto
   ASSIGN_OR_RETURN(auto server, Server::Create(settings.server, std::move(devices), log));
   server->StopOn(stop_fd);
   if (settings.take_over) {
-    RETURN_IF_ERROR(server->TakeOver(AdminSocketPath(settings.server.directory),
-                                     WaitLimit::For(RealClock(), kTakeOverWait)));
+    RETURN_IF_ERROR(server->TakeOver(WaitLimit::For(RealClock(), kTakeOverWait)));
     log.Info("took over from the server before");
   }
   RETURN_IF_ERROR(server->Listen());

@@ -123,11 +123,14 @@ OptionTable MakeTable(Raw& raw) {
              .help = "How long a sealed layout is kept from other processes while the one that "
                      "wrote it still runs; 0s: not at all",
              .target = &raw.adopt_quarantine});
-  table.Add({.name = "take-over",
-             .help = "Take over from the server in the same directory: what is committed stays",
-             .target = &raw.take_over});
+  table.Add(
+      {.name = "take-over",
+       .help =
+           "Take over from the server in the same directory that has these devices and tags: what "
+           "is committed stays",
+       .target = &raw.take_over});
   table.Add({.name = "probe-restore-ready",
-             .help = "Only ask whether weights can be read on every device of the running server",
+             .help = "Only ask whether weights can be read on every device of the running servers",
              .target = &raw.probe});
   table.Add({.name = "log-format",
              .help = "How lines are written",

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import unittest
 
-HOST = ["--device-type=host", "--device=0", "--host-memory=64Mi"]
+MEMORY = ["--device-type=host", "--host-memory=64Mi"]
+HOST = [*MEMORY, "--device=0"]
 PATIENCE = 60
 
 
@@ -30,9 +31,9 @@ class EntryPoints(unittest.TestCase):
         self.addCleanup(child.stderr.close)
         return child
 
-    def await_server(self, child: subprocess.Popen[str]) -> None:
+    def await_server(self, child: subprocess.Popen[str], name: str = "gms_0_weights.sock") -> None:
         """Until somebody listens; fails when the child ends before."""
-        path = str(self.directory / "gms_0_weights.sock")
+        path = str(self.directory / name)
         while child.poll() is None:
             try:
                 with socket.socket(socket.AF_UNIX) as probe:
@@ -60,6 +61,20 @@ class EntryPoints(unittest.TestCase):
                 child = self.start(command)
                 self.await_server(child)
                 self.assertEqual(self.end(child), 0)
+
+    def test_one_server_for_each_device_or_for_each_tag(self) -> None:
+        for kind, choices, names in (
+            ("device", ("0", "1"), ("gms_0_weights.sock", "gms_1_weights.sock")),
+            ("tag", ("weights", "kv_cache"), ("gms_0_weights.sock", "gms_0_kv_cache.sock")),
+        ):
+            with self.subTest(kind=kind):
+                first, second = (
+                    self.start(self.module("gpu_memory_service", *MEMORY, f"--{kind}={choice}")) for choice in choices
+                )
+                self.await_server(first, names[0])
+                self.await_server(second, names[1])
+                self.assertEqual((self.end(first), self.end(second)), (0, 0))
+                self.assertEqual(list(self.directory.iterdir()), [])
 
     def test_saver_and_loader_answer(self) -> None:
         for name in ("saver", "loader"):

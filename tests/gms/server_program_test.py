@@ -177,6 +177,39 @@ class Program(unittest.TestCase):
         publish(server.socket(uuid="GPU-b"))
         self.assertEqual(read_weights(server.socket(uuid="GPU-b")), WEIGHTS)
 
+    def test_servers_that_start_at_once_share_a_folder(self):
+        for _ in range(5):
+            servers = [self.start("--device", device, "--tag", tag) for device in ("0", "1") for tag in ("weights", "kv_cache")]
+            pids = {server.process.pid for server in servers}
+            deadline = time.monotonic() + 30
+            found = set()
+            while found != pids:
+                self.assertLess(time.monotonic(), deadline, (found, pids))
+                found = set()
+                for path in glob.glob(self.directory + "/gms_admin*.sock"):
+                    try:
+                        client = Client(path)
+                        found.add(client.call("status_request")["pid"])
+                        client.close()
+                    except OSError:
+                        pass
+            self.assertEqual([server.stop() for server in servers], [0] * 4)
+            self.assertEqual(os.listdir(self.directory), [])
+
+    def test_the_probe_asks_all_servers_of_a_folder(self):
+        environment = {"GMS_SOCKET_DIR": self.directory}
+        first = self.start("--device", "0")
+        first.admin().close()
+        second = self.start("--device", "1")
+        publish(first.socket())
+        while not os.path.exists(os.path.join(self.directory, "gms_admin_1.sock")):
+            self.assertIsNone(second.process.poll())
+            time.sleep(0.002)
+        self.assertEqual(run("--probe-restore-ready", **environment).returncode, 1)
+        publish(first.socket(uuid="GPU-b"))
+        self.assertEqual(run("--probe-restore-ready", **environment).returncode, 0)
+        self.assertEqual(run("--probe-restore-ready", "--device", "1", **environment).returncode, 0)
+
     def test_the_probe_says_whether_weights_can_be_read(self):
         environment = {"GMS_SOCKET_DIR": self.directory}
         self.assertEqual(run("--probe-restore-ready", **environment).returncode, 1)

@@ -265,6 +265,66 @@ TEST(Gmsctl, WithoutAServerItSaysHowToStartOne) {
   }
 }
 
+// One more server in the folder of another one, as deployments with one for each device have it.
+class SecondServer {
+ public:
+  SecondServer(const ServerRig& rig, int ordinal) {
+    std::vector<server::DeviceSetup> devices;
+    devices.push_back(ServerRig::HostDevice(ordinal));
+    auto server =
+        server::Server::Create({.directory = rig.directory()}, std::move(devices), Logger::Null());
+    CHECK(server.ok()) << server.status().ToString();
+    server_ = *std::move(server);
+    listening_ = server_->Listen();
+    thread_ = std::thread([this] { (void)server_->Run(); });
+  }
+  ~SecondServer() {
+    server_->Stop();
+    thread_.join();
+  }
+  const Status& listening() const { return listening_; }
+
+ private:
+  std::unique_ptr<server::Server> server_;
+  Status listening_;
+  std::thread thread_;
+};
+
+TEST(Gmsctl, AllServersOfAFolderAreShown) {
+  ServerRig rig;
+  const SecondServer second(rig, 1);
+  ASSERT_OK(second.listening());
+  const Ran text = Ctl(rig, {"status"});
+  EXPECT_EQ(text.code, kExitOk) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("GPU-test-0"), HasSubstr("GPU-test-1")));
+  EXPECT_THAT(JsonLines(Ctl(rig, {"status", "-o", "json"}).out), SizeIs(2));
+  EXPECT_THAT(JsonLines(Ctl(rig, {"top", "-n", "2", "-i", "1ms", "-o", "json"}).out), SizeIs(4));
+  const Ran one = Ctl(rig, {"status", "--device", "1"});
+  EXPECT_THAT(one.out, AllOf(HasSubstr("GPU-test-1"), Not(HasSubstr("GPU-test-0"))));
+  EXPECT_EQ(Ctl(rig, {"fence", "status", "--device", "1"}).out, "device 1: serving\n");
+  EXPECT_EQ(Ctl(rig, {"bench", "-n", "1", "--device", "1"}).code, kExitOk);
+  EXPECT_THAT(Ctl(rig, {"events", "--device", "4"}).err,
+              HasSubstr("device 0 kv_cache, device 1 weights"));
+}
+
+TEST(Gmsctl, WhatIsOfOneServerWantsToKnowOfWhich) {
+  ServerRig rig;
+  const SecondServer second(rig, 1);
+  ASSERT_OK(second.listening());
+  TestClient here = rig.Connect();
+  ASSERT_OK(here.Lock("rw"));
+  TestClient there = rig.Connect("weights", 1);
+  ASSERT_OK(there.Lock("rw"));  // the first session of both
+  EXPECT_THAT(Ctl(rig, {"metrics"}).err, HasSubstr("--device"));
+  EXPECT_THAT(Ctl(rig, {"metrics", "--device", "1"}).out, HasSubstr("gpu_uuid=\"GPU-test-1\""));
+  EXPECT_THAT(Ctl(rig, {"evict", "1"}).err, HasSubstr("--device"));
+  EXPECT_EQ(Ctl(rig, {"evict", "1", "--device", "1", "--domain", "kv_cache"}).code, kExitNo);
+  EXPECT_EQ(Ctl(rig, {"evict", "1", "--device", "1"}).code, kExitOk);
+  EXPECT_TRUE(there.Ended());
+  EXPECT_EQ(Ctl(rig, {"evict", "1"}).code, kExitOk) << "one has it only";
+  EXPECT_TRUE(here.Ended());
+}
+
 TEST(Gmsctl, AMemoryThatIsNotThereNamesThoseThatAre) {
   ServerRig rig;
   const Ran ran = Ctl(rig, {"events", "--device", "4"});

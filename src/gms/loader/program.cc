@@ -107,7 +107,10 @@ void Tell(const LoadReport& report, const Logger& log) {
 Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& options,
                                     const storage::ProgramStreams& streams, const Logger& log,
                                     const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(stop));
+  const Duration lock_timeout =
+      s.lock_timeout_ms < 0 ? Duration::max() : std::chrono::milliseconds(s.lock_timeout_ms);
+  ASSIGN_OR_RETURN(const auto devices,
+                   s.common.Devices(storage::WaitForServer(RealClock(), lock_timeout, stop)));
   LoadGauge gauge;
   const SteadyTime begin = RealClock().Now();
   const disk::ProgressReporter reporter(

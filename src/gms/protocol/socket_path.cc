@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/file_system.h"
 #include "base/strings.h"
 
 namespace hearth::gms {
@@ -67,6 +68,24 @@ std::string OrdinalSocketPath(std::string_view directory, int ordinal, std::stri
 
 std::string AdminSocketPath(std::string_view directory) {
   return fmt::format("{}/gms_admin.sock", directory);
+}
+
+std::string AdminSocketPath(std::string_view directory, std::string_view name) {
+  return fmt::format("{}/gms_admin_{}.sock", directory, name);
+}
+
+std::vector<std::string> AdminSocketsIn(const std::string& directory) {
+  std::vector<std::string> sockets;
+  const auto names = RealFileSystem().List(directory);
+  if (!names.ok()) {
+    return sockets;
+  }
+  for (const std::string& name : *names) {  // sorted, and '.' comes before '_'
+    if (name == "gms_admin.sock" || (name.starts_with("gms_admin_") && name.ends_with(".sock"))) {
+      sockets.push_back(fmt::format("{}/{}", directory, name));
+    }
+  }
+  return sockets;
 }
 
 Status CheckSocketPath(std::string_view path) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,7 +26,13 @@ std::string DomainSocketPath(std::string_view directory, std::string_view uuid,
                              std::string_view tag);
 // The same by the device's number, for clients that outlive a move to another device.
 std::string OrdinalSocketPath(std::string_view directory, int ordinal, std::string_view tag);
+// <directory>/gms_admin.sock, of the first server in a folder.
 std::string AdminSocketPath(std::string_view directory);
+// <directory>/gms_admin_<name>.sock, of a server that found another one at the first.
+std::string AdminSocketPath(std::string_view directory, std::string_view name);
+// All of both kinds that are there, answered or not, the first one first. An unreadable folder has
+// none.
+std::vector<std::string> AdminSocketsIn(const std::string& directory);
 
 // kInvalid, "too long for AF_UNIX", for a path that no socket can have.
 Status CheckSocketPath(std::string_view path);

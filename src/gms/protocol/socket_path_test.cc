@@ -5,7 +5,9 @@
 
 #include <map>
 
+#include "base/file_system.h"
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 
 namespace hearth::gms {
 namespace {
@@ -32,6 +34,19 @@ TEST(SocketPath, NamesAreThoseThatClientsLookFor) {
             "/run/gms/gms_GPU-1234_weights.sock");
   EXPECT_EQ(OrdinalSocketPath("/run/gms", 3, "kv_cache"), "/run/gms/gms_3_kv_cache.sock");
   EXPECT_EQ(AdminSocketPath("/run/gms"), "/run/gms/gms_admin.sock");
+}
+
+TEST(SocketPath, AllSocketsOfTheAdministrationAreFound) {
+  const TempDirectory directory;
+  for (const char* name : {"gms_admin_1.sock", "gms_admin.sock", "gms_admin_own.sock", "gms_admin",
+                           "gms_0_weights.sock", "gms_administrator.sock", "gms_admin_1.log"}) {
+    ASSERT_OK(RealFileSystem().Write(directory / name, "", 0600));
+  }
+  EXPECT_THAT(AdminSocketsIn(directory.path()),
+              testing::ElementsAre(AdminSocketPath(directory.path()),
+                                   AdminSocketPath(directory.path(), "1"),
+                                   AdminSocketPath(directory.path(), "own")));
+  EXPECT_THAT(AdminSocketsIn(directory / "missing"), testing::IsEmpty());
 }
 
 // B04: a path longer than a socket's can be.

@@ -77,7 +77,8 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
                    Sentinel::Make(RealFileSystem(), s.common.directory, storage::kSaveComplete,
                                   s.common.complete_file, s.common.pod_uid));
   RETURN_IF_ERROR(sentinel.Clear());
-  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(stop));
+  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(storage::WaitForServer(
+                                           RealClock(), options.lock_timeout, stop)));
   SaveGauge gauge;
   Result<SaveReport> report = Status(Code::kInternal, "not run");
   {

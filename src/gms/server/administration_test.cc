@@ -106,7 +106,7 @@ Successor TakeOverFrom(const ServerRig& rig, int devices = 1) {
   auto server = Server::Create({.directory = rig.directory()}, std::move(setups), Logger::Null());
   EXPECT_OK(server);
   Successor successor{*std::move(server), Status::Ok()};
-  successor.status = successor.server->TakeOver(rig.AdminPath(), Soon());
+  successor.status = successor.server->TakeOver(Soon());
   return successor;
 }
 

@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr auto kAll = static_cast<int64_t>(ServerRig::kDeviceBytes);
 constexpr int64_t kHalf = kAll / 2;
@@ -101,6 +102,25 @@ TEST_P(MemoryPressure, WaitingEndsWithWordsThatClientsKnowAndTheSessionGoesOn) {
   EXPECT_THAT(refused.status().message(), HasSubstr("Timed out waiting for GPU memory:"));
   EXPECT_EQ(refused.status().reason(), ReasonOf(ErrorCode::kOutOfMemory));
   EXPECT_OK(writer.Allocate(kHalf));
+}
+
+// Memory is not all that may have run out.
+TEST(MemoryPressureCause, WhoWaitedInVainIsToldWhatWasMissing) {
+  ServerRig rig({.options = {.alloc_retry_interval = milliseconds(5),
+                             .alloc_retry_timeout = milliseconds(40)},
+                 .open = [](int ordinal) {
+                   DeviceSetup setup = ServerRig::HostDevice(ordinal);
+                   auto device = std::make_unique<FaultyDevice>(std::move(setup.device));
+                   device->FailFrom(0, Status::FromErrno(EMFILE, "raise RLIMIT_NOFILE"));
+                   setup.device = std::move(device);
+                   return setup;
+                 }});
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  const auto refused = writer.Allocate(kHalf);
+  EXPECT_THAT(refused.status().message(), StartsWith("Timed out waiting for GPU memory:"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("raise RLIMIT_NOFILE"));
+  EXPECT_EQ(refused.status().reason(), ReasonOf(ErrorCode::kOutOfMemory));
 }
 
 TEST_P(MemoryPressure, ABatchThatDoesNotFitGivesBackWhatItHad) {

@@ -39,7 +39,7 @@ struct ServerOptions {
   std::string socket_path;
   // Links under the devices' numbers beside the sockets.
   bool ordinal_links = true;
-  // Empty: made from the directory.
+  // Empty: made from the directory, and from what is served where another server is there already.
   std::string admin_path;
 
   AccessPolicy access = AccessPolicy::ForThisProcess();

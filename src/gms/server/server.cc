@@ -17,6 +17,7 @@
 #include "gms/protocol/frame.h"
 #include "gms/protocol/socket_path.h"
 #include "gms/server/internal/admin_session.h"
+#include "gms/server/internal/admin_socket.h"
 #include "gms/server/internal/session.h"
 #include "gms/server/internal/take_over.h"
 
@@ -160,10 +161,7 @@ Server::Impl::~Impl() {
 }
 
 Status Server::Impl::ListenTo(DeviceDomains& device, const std::string& tag) {
-  const std::string path =
-      options.socket_path.empty()
-          ? DomainSocketPath(options.directory, device.device().facts().uuid, tag)
-          : options.socket_path;
+  const std::string path = DomainPath(options, device.device().facts(), tag);
   ASSIGN_OR_RETURN(ListeningSocket socket,
                    ListeningSocket::Bind(path, options.access.socket_mode()));
   DomainService& domain = *device.Find(tag);
@@ -189,9 +187,7 @@ Status Server::Impl::Listen() {
       }
     }
   }
-  const std::string admin_path =
-      options.admin_path.empty() ? AdminSocketPath(options.directory) : options.admin_path;
-  ASSIGN_OR_RETURN(ListeningSocket admin, ListeningSocket::Bind(admin_path, 0600));
+  ASSIGN_OR_RETURN(ListeningSocket admin, BindAdminSocket(state));
   admin_listener.emplace(std::move(admin));
   WatchListener(*admin_listener,
                 [this](UniqueFd connection, Peer peer) { AddAdmin(std::move(connection), peer); });
@@ -328,7 +324,8 @@ Result<std::unique_ptr<Server>> Server::Create(ServerOptions options,
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
-Status Server::TakeOver(const std::string& admin_path, const WaitLimit& limit) {
+Status Server::TakeOver(const WaitLimit& limit) {
+  ASSIGN_OR_RETURN(const std::string admin_path, FindPredecessor(impl_->state, limit));
   return server::TakeOver(impl_->state, admin_path, limit);
 }
 

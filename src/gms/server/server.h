@@ -28,12 +28,15 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before Listen: takes what the server behind that administration socket has committed, which
-  // ends then. On failure that one goes on, and this one is to be dropped. kInvalid when it has
-  // something on a device that we do not serve.
-  Status TakeOver(const std::string& admin_path, const WaitLimit& limit);
+  // Before Listen: takes what the server that has our domains now has committed, which ends then;
+  // others in the folder go on. On failure that one goes on, too, and this one is to be dropped.
+  // kInvalid when it has something on a device that we do not serve, kNotFound when all servers of
+  // the folder have other domains, kConflict when several have ours.
+  Status TakeOver(const WaitLimit& limit);
 
-  // All sockets, with the links and the administration's last: when that one is there, all are.
+  // All sockets, with the links and the administration's last: when that one is there, all are. It
+  // has a name of our own where another server with other domains has the usual one.
+  // kConflict, "GMS already running at ...", when another one has one of our domains.
   Status Listen();
   // Until Stop, until a successor has taken over (both ok), or until a listener breaks.
   Status Run();

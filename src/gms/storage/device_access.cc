@@ -36,8 +36,8 @@ std::optional<int64_t> OrdinalOf(const std::string& name) {
 bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 Result<Counted> HostDevices(const std::string& directory) {
-  // A server makes it when all others are there. Asked first, so that none is missed.
-  const bool all = Exists(AdminSocketPath(directory));
+  // A server makes its own when all others are there. Asked first, so that none is missed.
+  const bool all = !AdminSocketsIn(directory).empty();
   ASSIGN_OR_RETURN(const std::vector<std::string> names, RealFileSystem().List(directory));
   std::vector<int64_t> devices;
   for (const std::string& name : names) {

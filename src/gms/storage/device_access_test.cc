@@ -139,6 +139,13 @@ TEST_F(DeviceAccessTest, AServerThatStillStartsIsWaitedForUntilAllItsSocketsAreT
   EXPECT_EQ(found.size(), 2U);
 }
 
+TEST_F(DeviceAccessTest, EachServerOfAFolderCountsByASocketOfItsOwn) {
+  MakeSocketName("gms_1_weights.sock");
+  MakeSocketName("gms_admin_1.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select(RealClock(), WaitLimit::Forever()));
+  EXPECT_EQ(devices.size(), 1U);
+}
+
 // One that makes no socket for the administration is not ours, and its devices count as well.
 TEST_F(DeviceAccessTest, WhatIsThereWhenTheTimeIsOverIsTaken) {
   MakeSocketName("gms_0_weights.sock");

@@ -1,7 +1,9 @@
 #include "gms/storage/program.h"
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
+#include <utility>
 
 namespace hearth::gms::storage {
 namespace {
@@ -92,9 +94,12 @@ DeviceSelection CommonOptions::Selection() const {
   return selection;
 }
 
-Result<std::vector<DeviceAccess>> CommonOptions::Devices(const std::stop_token& stop) const {
-  return SelectDevices(Selection(), ProcessEnvironment(), RealClock(),
-                       WaitLimit::For(RealClock(), kServerTime, stop));
+Result<std::vector<DeviceAccess>> CommonOptions::Devices(const WaitLimit& limit) const {
+  return SelectDevices(Selection(), ProcessEnvironment(), RealClock(), limit);
+}
+
+WaitLimit WaitForServer(Clock& clock, Duration lock_timeout, std::stop_token stop) {
+  return WaitLimit::For(clock, std::min(kServerTime, lock_timeout), std::move(stop));
 }
 
 Logger CommonOptions::MakeLogger(const ProgramStreams& streams) const {

@@ -44,11 +44,14 @@ struct CommonOptions {
   // `complete_variable`: the environment's name for the completion file.
   void AddTo(OptionTable& table, const std::string& complete_variable);
   DeviceSelection Selection() const;
-  // Of this process' environment; a server has as long to come up as a client waits for one.
-  Result<std::vector<DeviceAccess>> Devices(const std::stop_token& stop) const;
+  // Of this process' environment. The limit is for a server to come up.
+  Result<std::vector<DeviceAccess>> Devices(const WaitLimit& limit) const;
   Logger MakeLogger(const ProgramStreams& streams) const;
   disk::ProgressStyle Style(const ProgramStreams& streams) const;
 };
+
+// For a server to come up: as long as a client waits for one, and no longer than for its lease.
+WaitLimit WaitForServer(Clock& clock, Duration lock_timeout, std::stop_token stop);
 
 // 0 with help or version printed, 2 with what is wrong; nothing: go on.
 std::optional<int> ParseOrPrint(const OptionTable& table, int argc, const char* const* argv,

@@ -61,15 +61,13 @@ class Bench : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const auto admin, Connect(terminal));
-    ASSIGN_OR_RETURN(const StatusResponse status,
-                     admin->ReadStatus(AnswerLimit(terminal).deadline));
-    ASSIGN_OR_RETURN(const auto pools, PoolsOf(status));
-    ASSIGN_OR_RETURN(const auto figures, MeasureAll(*admin, pools.front(), terminal));
+    ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
+    const DomainItem& pool = servers.front().status.domains.front();
+    ASSIGN_OR_RETURN(const auto figures, MeasureAll(*servers.front().admin, pool, terminal));
     if (json()) {
-      PrintJson(terminal, pools.front(), figures);
+      PrintJson(terminal, pool, figures);
     } else {
-      PrintText(terminal, pools.front(), figures);
+      PrintText(terminal, pool, figures);
     }
     return kExitOk;
   }

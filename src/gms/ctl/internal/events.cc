@@ -48,8 +48,7 @@ class Events : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const StatusResponse status, ReadStatus(terminal));
-    ASSIGN_OR_RETURN(const auto pools, PoolsOf(status));
+    ASSIGN_OR_RETURN(const auto pools, PoolsOf(terminal));
     ASSIGN_OR_RETURN(const auto events,
                      Subscription::Open(pools.front().socket, static_cast<uint64_t>(after_),
                                         AnswerLimit(terminal)));

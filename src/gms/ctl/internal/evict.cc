@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "gms/ctl/internal/commands.h"
@@ -10,7 +11,7 @@ namespace {
 
 class Evict : public ServerCommand {
  public:
-  Evict() : ServerCommand("evict", Pools::kNone, "there is no such session") {}
+  Evict() : ServerCommand("evict", Pools::kMany, "there is no such session") {}
 
  protected:
   void AddMoreOptions(OptionTable& table) override {
@@ -22,13 +23,13 @@ class Evict : public ServerCommand {
                          .check = Between(1, INT64_MAX)});
     table.AddNotes(
         "A reader's mappings stay until it unmaps them or ends; a writer loses what it has not\n"
-        "committed. Both are told, and the next in line is served.\n");
+        "committed. Both are told, and the next in line is served. Servers count on their own: "
+        "where\n"
+        "a folder has several with such a session, --device and --domain say whose is meant.\n");
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const auto admin, Connect(terminal));
-    ASSIGN_OR_RETURN(const bool evicted,
-                     admin->Evict(static_cast<uint64_t>(session_), AnswerLimit(terminal).deadline));
+    ASSIGN_OR_RETURN(const bool evicted, EvictSession(terminal));
     if (json()) {
       Print(terminal, Value::Object({{"session", session_}, {"evicted", evicted}}));
     } else if (evicted) {
@@ -43,6 +44,26 @@ class Evict : public ServerCommand {
   }
 
  private:
+  bool Has(const RunningServer& server) const {
+    const auto& pools = server.status.domains;
+    return std::any_of(pools.begin(), pools.end(), [this](const DomainItem& pool) {
+      return std::any_of(pool.sessions.begin(), pool.sessions.end(), [this](const auto& session) {
+        return session.session == static_cast<uint64_t>(session_);
+      });
+    });
+  }
+
+  Result<bool> EvictSession(const Terminal& terminal) const {
+    ASSIGN_OR_RETURN(std::vector<RunningServer> servers, Servers(terminal));
+    std::erase_if(servers, [this](const RunningServer& server) { return !Has(server); });
+    if (servers.empty()) {
+      return false;
+    }
+    RETURN_IF_ERROR(CheckOnlyOne(servers));
+    return servers.front().admin->Evict(static_cast<uint64_t>(session_),
+                                        AnswerLimit(terminal).deadline);
+  }
+
   int64_t session_ = 0;
 };
 

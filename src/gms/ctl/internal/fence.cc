@@ -48,8 +48,7 @@ class Fence : public ServerCommand {
     if (resolves && token_.empty()) {
       return Misused(terminal, fmt::format("{} wants --token, as prepare printed it", action_));
     }
-    ASSIGN_OR_RETURN(const StatusResponse status, ReadStatus(terminal));
-    ASSIGN_OR_RETURN(const auto pools, PoolsOf(status));
+    ASSIGN_OR_RETURN(const auto pools, PoolsOf(terminal));
     ASSIGN_OR_RETURN(const CheckpointStateResponse state, Act(pools.front(), terminal));
     if (json()) {
       Print(terminal, Value::Object({{"device", pools.front().device},

@@ -41,8 +41,7 @@ class Ls : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const StatusResponse status, ReadStatus(terminal));
-    ASSIGN_OR_RETURN(const std::vector<DomainItem> pools, PoolsOf(status));
+    ASSIGN_OR_RETURN(const std::vector<DomainItem> pools, PoolsOf(terminal));
     size_t shown = 0;
     for (const DomainItem& pool : pools) {
       if (Readable(pool)) {

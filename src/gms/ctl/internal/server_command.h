@@ -9,12 +9,18 @@
 
 namespace hearth::gms::ctl {
 
-// A command that asks a running server.
+// A server that answers, and what it said of itself.
+struct RunningServer {
+  std::string socket;
+  std::unique_ptr<Admin> admin;
+  StatusResponse status;
+};
+
+// A command that asks the running servers of a folder.
 class ServerCommand : public CtlCommand {
  protected:
   // Which memory pools a command is about.
   enum class Pools {
-    kNone,
     kOne,   // --device and --domain, with defaults
     kMany,  // all unless they say otherwise
   };
@@ -26,19 +32,24 @@ class ServerCommand : public CtlCommand {
   std::string HintFor(const Status& failure) const override;
 
   std::string Directory() const;
-  std::string AdminSocket() const;
-  // Waits for a server as long as --wait says, which is not at all by default.
-  Result<std::unique_ptr<Admin>> Connect(const Terminal& terminal) const;
+  // The servers that have pools which the options mean, with those pools alone; never none. Waits
+  // for one as long as --wait says, which is not at all by default. kNotFound names the pools that
+  // there are.
+  Result<std::vector<RunningServer>> Servers(const Terminal& terminal) const;
+  // kInvalid, saying how to choose, when there are several.
+  static Status CheckOnlyOne(const std::vector<RunningServer>& servers);
+  // What it says now, with the pools that the options mean.
+  Status Refresh(RunningServer& server, const Terminal& terminal) const;
+  // Of all servers.
+  Result<std::vector<DomainItem>> PoolsOf(const Terminal& terminal) const;
   // For one answer.
   WaitLimit AnswerLimit(const Terminal& terminal) const;
   Duration answer_timeout() const { return timeout_; }
 
-  Result<StatusResponse> ReadStatus(const Terminal& terminal) const;
-  // The pools of a status that the options mean. kNotFound names those that there are.
-  Result<std::vector<DomainItem>> PoolsOf(const StatusResponse& status) const;
-
  private:
   void AddPoolOptions(OptionTable& table);
+  Result<std::vector<RunningServer>> Connect(const Terminal& terminal) const;
+  bool IsMeant(const DomainItem& pool) const;
 
   Pools pools_;
   std::string directory_;

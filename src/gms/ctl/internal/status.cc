@@ -13,16 +13,23 @@ class StatusCommand : public ServerCommand {
 
  protected:
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(StatusResponse status, ReadStatus(terminal));
-    ASSIGN_OR_RETURN(status.domains, PoolsOf(status));
-    if (json()) {
-      Print(terminal, StatusJson(status));
-    } else {
-      terminal.out << ServerLine(status) << "sockets in " << Directory() << "\n\n"
-                   << DeviceTable(status) << "\n"
-                   << PoolTable(status);
+    ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
+    for (const RunningServer& server : servers) {
+      if (json()) {
+        Print(terminal, StatusJson(server.status));
+      } else {
+        terminal.out << (&server == servers.data() ? "" : "\n");
+        Show(terminal, server.status);
+      }
     }
     return kExitOk;
+  }
+
+ private:
+  void Show(Terminal& terminal, const StatusResponse& status) const {
+    terminal.out << ServerLine(status) << "sockets in " << Directory() << "\n\n"
+                 << DeviceTable(status) << "\n"
+                 << PoolTable(status);
   }
 };
 

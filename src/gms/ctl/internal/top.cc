@@ -31,30 +31,38 @@ class Top : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const auto admin, Connect(terminal));
-    for (int64_t shown = 1;; ++shown) {
-      auto status = admin->ReadStatus(AnswerLimit(terminal).deadline);
-      if (!status.ok()) {
-        return terminal.stop.stop_requested() ? Result<int>(kExitOk) : status.status();
-      }
-      ASSIGN_OR_RETURN(status->domains, PoolsOf(*status));
-      Show(terminal, *status);
+    auto servers = Servers(terminal);
+    Status status = servers.status();
+    for (int64_t shown = 1; status.ok(); ++shown) {
+      Show(terminal, *servers);
       if (shown == count_ || !SleepFor(RealClock(), interval_, terminal.stop)) {
         return kExitOk;
       }
+      for (RunningServer& server : *servers) {
+        status = status.ok() ? Refresh(server, terminal) : status;
+      }
     }
+    return terminal.stop.stop_requested() ? Result<int>(kExitOk) : status;
   }
 
  private:
-  void Show(Terminal& terminal, const StatusResponse& status) const {
+  void Show(Terminal& terminal, const std::vector<RunningServer>& servers) const {
+    terminal.out << (terminal.interactive && !json() ? kHomeAndClear : "");
+    for (const RunningServer& server : servers) {
+      ShowOne(terminal, server.status);
+    }
+    terminal.out << std::flush;
+  }
+
+  void ShowOne(Terminal& terminal, const StatusResponse& status) const {
     if (json()) {
       Print(terminal,
             Value::Object({{"uptime_ms", status.uptime_ms}, {"sessions", SessionsJson(status)}}));
       return;
     }
-    terminal.out << (terminal.interactive ? kHomeAndClear : "") << ServerLine(status) << "\n"
+    terminal.out << ServerLine(status) << "\n"
                  << PoolTable(status) << "\n"
-                 << SessionTable(status) << (terminal.interactive ? "" : "\n") << std::flush;
+                 << SessionTable(status) << (terminal.interactive ? "" : "\n");
   }
 
   Duration interval_ = std::chrono::seconds(1);

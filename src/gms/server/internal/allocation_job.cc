@@ -81,7 +81,7 @@ Status AllocationJob::Start(Session& session, std::vector<AllocationItem> items,
 }
 
 void AllocationJob::MakeSome() {
-  if (session_.expired()) {
+  if (session_.expired() || failed_) {
     return;
   }
   std::vector<uint64_t> sizes;
@@ -96,7 +96,7 @@ void AllocationJob::MakeSome() {
 
 void AllocationJob::OnMade(DeviceService::Created created) {
   made_.insert(made_.end(), created.handles.begin(), created.handles.end());
-  if (session_.expired()) {
+  if (session_.expired() || failed_) {
     return;  // and all that was made goes back
   }
   if (created.status.Is(Code::kExhausted)) {
@@ -136,6 +136,7 @@ bool AllocationJob::MakeRoom() {
 
 void AllocationJob::Wait(const Status& why) {
   const auto session = session_.lock();
+  why_ = why;
   if (!MakeRoom() && !std::exchange(waited_, true)) {
     waiting_since_ = RealClock().Now();
     timeout_ = state_.loop.At(waiting_since_ + state_.options.alloc_retry_timeout,
@@ -160,10 +161,11 @@ void AllocationJob::OnTimeout() {
   const AllocationItem& item = items_[std::min(made_.size(), items_.size() - 1)];
   const std::chrono::duration<double> waited = RealClock().Now() - waiting_since_;
   ++state_.metrics.memory_wait_timeouts;
-  Fail(MakeError(ErrorCode::kOutOfMemory,
-                 fmt::format("Timed out waiting for GPU memory: size={} aligned_size={} tag={} "
-                             "waited={:.1f}s",
-                             item.size, item.aligned_size, item.tag, waited.count())));
+  Fail(MakeError(
+      ErrorCode::kOutOfMemory,
+      fmt::format("Timed out waiting for GPU memory: size={} aligned_size={} tag={} "
+                  "waited={:.1f}s: {}",
+                  item.size, item.aligned_size, item.tag, waited.count(), why_.message())));
 }
 
 void AllocationJob::Enter() {
@@ -238,6 +240,7 @@ void AllocationJob::SendFds(size_t from) {
 }
 
 void AllocationJob::Fail(const Status& status) {
+  failed_ = true;
   if (const auto session = session_.lock()) {
     device_.Release(std::exchange(made_, {}));
     session->Fail(status);

@@ -45,6 +45,8 @@ class AllocationJob : public std::enable_shared_from_this<AllocationJob> {
   std::vector<Device::Handle> entered_;
   SteadyTime waiting_since_;
   bool waited_ = false;
+  bool failed_ = false;  // the client was told; the device may still be making something
+  Status why_;           // what the device said when asked last
   uint64_t wait_ = 0;
   EpollLoop::TimerId timeout_;
 };

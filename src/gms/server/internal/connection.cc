@@ -1,5 +1,6 @@
 #include "gms/server/internal/connection.h"
 
+#include <fmt/format.h>
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -144,13 +145,13 @@ void Connection::Flush() {
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
     if (!MayLend(first.fds.size())) {
-      return TryAgainLater();
+      return TryAgainLater(/*own_share=*/true);
     }
     auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
                             NumbersOf(first.fds));
     if (!sent.ok()) {
       if (sent.status().Is(Code::kExhausted)) {
-        return TryAgainLater();
+        return TryAgainLater(/*own_share=*/false);
       }
       return Gone(sent.status());
     }
@@ -202,7 +203,8 @@ bool Connection::MayLend(size_t fds) {
   return fits();
 }
 
-void Connection::TryAgainLater() {
+void Connection::TryAgainLater(bool own_share) {
+  own_share_ = own_share;
   loop_.Cancel(retry_);
   retry_ = loop_.At(RealClock().Now() + kTryAgain, [this] {
     retry_ = {};
@@ -264,13 +266,23 @@ void Connection::OnUnread() {
   unread_ = {};
   const SteadyTime limit = moved_ + Patience();
   if (RealClock().Now() >= limit) {
-    return Gone(DeadlineError(
-        retry_.number == 0
-            ? "the client does not read its answer"
-            : "no descriptors could be sent: too many are on their way to clients that do not "
-              "fetch them; end one that hangs, or raise the limit of open files (ulimit -n)"));
+    return Gone(DeadlineError(WhyUnsent()));
   }
   unread_ = loop_.At(limit, [this] { OnUnread(); });
+}
+
+std::string Connection::WhyUnsent() const {
+  if (retry_.number == 0) {
+    return "the client does not read its answer";
+  }
+  if (own_share_) {
+    return fmt::format(
+        "the client does not fetch the {} descriptors that are on their way to it; more than {} at "
+        "once are not sent to one client",
+        unfetched_.count(), limits_.unfetched_fds);
+  }
+  return "no descriptors could be sent: too many are on their way to clients that do not fetch "
+         "them; end one that hangs, or raise the limit of open files (ulimit -n)";
 }
 
 void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }

@@ -74,10 +74,11 @@ class Connection {
   void Deliver();
   void Flush();
   bool MayLend(size_t fds);
-  void TryAgainLater();
+  void TryAgainLater(bool own_share);
   Duration Patience() const;
   void LimitUnread();
   void OnUnread();
+  std::string WhyUnsent() const;
   void CancelTimers();
   bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
   void Rearm();
@@ -97,6 +98,7 @@ class Connection {
   uint64_t sent_bytes_ = 0;    // of all frames
   UnfetchedFds unfetched_;
   EpollLoop::TimerId retry_;  // set: no more descriptors can be sent now
+  bool own_share_ = false;    // because this client has its share; else the kernel takes no more
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;

@@ -1,6 +1,8 @@
 #include "gms/server/internal/listening_socket.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -8,14 +10,18 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
+#include "base/clock.h"
 #include "gms/protocol/socket_path.h"
 
 namespace hearth::gms::server {
 namespace {
 
 constexpr int kBacklog = 512;
+constexpr Duration kLook = std::chrono::milliseconds(5);
+constexpr int kLooks = 200;
 
 sockaddr_un AddressOf(const std::string& path) {
   sockaddr_un address{};
@@ -48,6 +54,26 @@ Status Refuse(const std::string& path, std::string_view why) {
                 fmt::format("{} {}; remove it or choose another directory", path, why));
 }
 
+Status AlreadyRunning(const std::string& path) {
+  return ConflictError(fmt::format("GMS already running at {}", path));
+}
+
+// Of servers that start at the same moment one would take the socket that another has bound and
+// does not listen to yet for a dead one's. Somebody who keeps the lock must not keep us from
+// starting, so it is not waited for long.
+UniqueFd LockFolderOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  UniqueFd folder(
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (int i = 0; folder.valid() && i < kLooks; ++i) {
+    if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+      break;
+    }
+    SleepFor(RealClock(), kLook, {});
+  }
+  return folder;
+}
+
 // Makes room at the path, or says why there is none.
 Status ClearPath(const std::string& path) {
   struct stat there {};
@@ -64,7 +90,7 @@ Status ClearPath(const std::string& path) {
     return Refuse(path, "is not a socket");
   }
   if (SomebodyAnswers(path)) {
-    return ConflictError(fmt::format("GMS already running at {}", path));
+    return AlreadyRunning(path);
   }
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return Status::FromErrno(errno, path);
@@ -76,6 +102,7 @@ Status ClearPath(const std::string& path) {
 
 Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mode) {
   RETURN_IF_ERROR(CheckSocketPath(path));
+  const UniqueFd lock = LockFolderOf(path);
   RETURN_IF_ERROR(ClearPath(path));
   ASSIGN_OR_RETURN(UniqueFd socket, MakeSocket());
   const sockaddr_un address = AddressOf(path);
@@ -84,6 +111,9 @@ Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mo
       ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address));
   const int error = errno;
   ::umask(old);
+  if (bound != 0 && error == EADDRINUSE) {
+    return AlreadyRunning(path);
+  }
   if (bound != 0) {
     return Status::FromErrno(error, fmt::format("cannot make socket {}", path));
   }

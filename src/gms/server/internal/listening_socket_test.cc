@@ -1,12 +1,17 @@
 #include "gms/server/internal/listening_socket.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <vector>
 
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -37,6 +42,39 @@ TEST(ListeningSocket, RefusesToStandInForOneThatRuns) {
   EXPECT_CODE(Code::kConflict, second);
   EXPECT_THAT(second.status().message(), HasSubstr("GMS already running at"));
   EXPECT_TRUE(std::filesystem::exists(directory / "s.sock"));
+}
+
+TEST(ListeningSocket, OfManyThatStartAtOnceOneHasThePath) {
+  TempDirectory directory;
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = directory / "s.sock";
+    std::barrier start(4);
+    std::vector<std::future<Result<ListeningSocket>>> bound;
+    for (int i = 0; i < 4; ++i) {
+      bound.push_back(std::async(std::launch::async, [&] {
+        start.arrive_and_wait();
+        return ListeningSocket::Bind(path, 0600);
+      }));
+    }
+    std::vector<Result<ListeningSocket>> sockets;
+    for (auto& each : bound) {
+      sockets.push_back(each.get());
+    }
+    int winners = 0;
+    for (const auto& each : sockets) {
+      winners += each.ok() ? 1 : 0;
+      EXPECT_TRUE(each.ok() || each.status().Is(Code::kConflict)) << each.status().ToString();
+    }
+    EXPECT_EQ(winners, 1);
+  }
+}
+
+// Whoever holds it might never let go.
+TEST(ListeningSocket, AFolderThatSomebodyElseKeepsLockedIsUsedAllTheSame) {
+  TempDirectory directory;
+  const UniqueFd folder(::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(folder.get(), LOCK_EX), 0);
+  EXPECT_OK(ListeningSocket::Bind(directory / "s.sock", 0600));
 }
 
 TEST(ListeningSocket, RemovesASocketThatNobodyAnswers) {
