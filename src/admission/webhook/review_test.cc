@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
+#include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "json/parse.h"
 
@@ -107,6 +108,40 @@ TEST(AdmissionReview, OneOfTooManyValuesIsRefusedUnread) {
 
 TEST(AdmissionReview, OneOfManyValuesIsRead) {
   EXPECT_OK(ReadAdmissionReview(WithObject(Zeros(kMaxObjectValues - 100))));
+}
+
+TEST(AdmissionReview, OnlyAnUpdateMayHaveTheValuesOfTwoObjects) {
+  const std::string update = WithObject(Zeros(kMaxAdmissionValues - 100));
+  EXPECT_OK(ReadAdmissionReview(update));
+  std::string creation = update;
+  const std::string old_object = R"({"spec": 2})";
+  creation.replace(creation.find(old_object), old_object.size(), "null");
+  EXPECT_CODE(Code::kExhausted, ReadAdmissionReview(creation));
+}
+
+// 200,000
+std::string Grouped(size_t number) {
+  std::string text = std::to_string(number);
+  for (size_t i = text.size(); i > 3; i -= 3) {
+    text.insert(i - 3, ",");
+  }
+  return text;
+}
+
+std::string Row(const std::string& review, size_t bytes, size_t values) {
+  const std::string mebibytes = bytes == 0 ? "" : " " + std::to_string(bytes >> 20);
+  return "| " + review + " |" + mebibytes + " | " + Grouped(values) + " |\n";
+}
+
+TEST(AdmissionReview, PageTellsTheLimits) {
+  ASSERT_OK_AND_ASSIGN(const std::string page,
+                       RealFileSystem().Read(HEARTH_SOURCE_DIR "/docs/webhooks.md", 1U << 20U));
+  EXPECT_THAT(
+      page, HasSubstr(Row("admission without an old object (CREATE)", kMaxAdmissionBytes,
+                          kMaxObjectValues) +
+                      Row("admission with one (UPDATE)", kMaxAdmissionBytes, kMaxAdmissionValues) +
+                      Row("conversion", kMaxConversionBytes, kMaxConversionValues) +
+                      Row("each object of a conversion", 0, kMaxConvertedObjectValues)));
 }
 
 TEST(AdmissionReview, ALongTextIsOneValueWhateverIsInIt) {

@@ -15,15 +15,6 @@ namespace {
 
 constexpr size_t kExcerptBytes = 200;
 
-// No review, so no answer to one: a failure as an API server tells it, whose words reach the user.
-Answer HttpFailure(int code, const Status& status) {
-  Answer answer{.cause = std::string(status.message())};
-  answer.response = {.status = code,
-                     .body = kube::StatusToObject(status.WithHttpCode(code)).Write()};
-  answer.response.headers.Set("Content-Type", "application/json");
-  return answer;
-}
-
 Answer BadReview(const Status& status) {
   return HttpFailure(status.Is(Code::kExhausted) ? 413 : 400,
                      status.WithContext("reading the review").WithReason("BadRequest"));
@@ -110,6 +101,14 @@ std::string_view VerdictName(Verdict verdict) {
       return "failed";
   }
   return "";
+}
+
+Answer HttpFailure(int code, const Status& status) {
+  Answer answer{.cause = std::string(status.message())};
+  answer.response = {.status = code,
+                     .body = kube::StatusToObject(status.WithHttpCode(code)).Write()};
+  answer.response.headers.Set("Content-Type", "application/json");
+  return answer;
 }
 
 Answer Respond(const http::Request& request, const Services& services) {

@@ -50,6 +50,9 @@ struct Answer {
   std::optional<ColdStart> cold_start;
 };
 
+// No review, so no answer to one: a failure as an API server tells it, whose words reach the user.
+Answer HttpFailure(int code, const Status& status);
+
 // Answers one request. Never throws; whatever goes wrong inside denies the object with code 500, or
 // admits a pod as it is. A request that is no review at all gets an HTTP failure with a Status
 // object: 400, 404, 405, 413, 415.

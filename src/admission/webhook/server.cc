@@ -1,11 +1,12 @@
 #include "admission/webhook/server.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "admission/webhook/internal/large_reviews.h"
 #include "admission/webhook/internal/server_metrics.h"
 #include "admission/webhook/review.h"
 #include "base/guarded.h"
-#include "base/mutex.h"
 #include "http/server.h"
 
 namespace hearth::admission::webhook {
@@ -18,6 +19,15 @@ constexpr Duration kIdleTimeout = std::chrono::minutes(2);
 // What is read from a review takes many times its bytes, and the answer again: what is larger is
 // looked at alone.
 constexpr size_t kLargeBytes = size_t{256} << 10;
+
+// The API server sends it again by itself when it is told when.
+Answer TooManyLarge() {
+  Answer answer = HttpFailure(
+      503,
+      UnavailableError("too many reviews of more than 256 KiB wait for their turn; try again"));
+  answer.response.headers.Set("Retry-After", "1");
+  return answer;
+}
 
 struct State {
   std::shared_ptr<net::TlsContext> tls;
@@ -36,7 +46,8 @@ struct WebhookServer::Impl {
         options(std::move(the_options)),
         services(std::move(the_services)),
         logger(std::move(the_logger)),
-        metrics(the_metrics) {}
+        metrics(the_metrics),
+        large_reviews(std::max(1, options.workers / 2)) {}
 
   http::Response Handle(const http::ServerRequest& request);
   Answer RespondInTurn(const http::Request& request);
@@ -49,16 +60,16 @@ struct WebhookServer::Impl {
   const Services services;
   const Logger logger;
   internal::ServerMetrics metrics;
-  Mutex large_review;    // held while one is looked at
-  Guarded<State> state;  // last: the server's handlers use all of the above
+  internal::LargeReviews large_reviews;  // leave half of the workers to small ones
+  Guarded<State> state;                  // last: the server's handlers use all of the above
 };
 
 Answer WebhookServer::Impl::RespondInTurn(const http::Request& request) {
   if (request.body.size() <= kLargeBytes) {
     return Respond(request, services);
   }
-  MutexLock alone(large_review);
-  return Respond(request, services);
+  auto answer = large_reviews.InTurn([&] { return Respond(request, services); });
+  return answer ? *std::move(answer) : TooManyLarge();
 }
 
 http::Response WebhookServer::Impl::Handle(const http::ServerRequest& request) {

@@ -18,7 +18,9 @@ namespace hearth::admission::webhook {
 
 struct WebhookServerOptions {
   net::Endpoint listen{.tls = true, .host = "0.0.0.0", .port = 9443};
-  int workers = 8;  // reviews answered at once
+  // Reviews answered at once. Large ones are looked at one by one and take half of the workers at
+  // most; more of them are answered 503.
+  int workers = 8;
   // Anybody in the cluster may connect: who keeps it waiting longest goes when these are reached.
   int max_connections = 1024;
   uint64_t max_held_bytes = uint64_t{128} << 20;  // of all reviews together

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <future>
 #include <mutex>
 
@@ -212,6 +213,58 @@ TEST_F(WebhookServerTest, LooksAtLargeReviewsOneByOneAndAtSmallOnesBeside) {
   held.LetGo();
   EXPECT_OK(one.get());
   EXPECT_OK(two.get());
+}
+
+// Answers in the order they come.
+class Answers {
+ public:
+  void Add(Result<http::Response> answer) {
+    std::lock_guard lock(mutex_);
+    answers_.push_back(std::move(answer));
+    changed_.notify_all();
+  }
+  Result<http::Response> Next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !answers_.empty(); });
+    Result<http::Response> answer = std::move(answers_.front());
+    answers_.pop_front();
+    return answer;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Result<http::Response>> answers_;
+};
+
+TEST_F(WebhookServerTest, LargeReviewsThatWaitLeaveHalfOfTheWorkersToSmallOnes) {
+  options_.workers = 4;
+  HeldConversions held;
+  services_.convert = [&](const Value& object, std::string_view) { return held.Convert(object); };
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  Answers answers;
+  std::vector<std::future<void>> clients(4);
+  for (auto& client : clients) {
+    client = std::async(std::launch::async,
+                        [&] { answers.Add(Ask(authority, kConvertPath, Conversion(1 << 20))); });
+  }
+  for (int refused = 0; refused < 2; ++refused) {
+    const auto answer = answers.Next();
+    EXPECT_OK(answer);
+    EXPECT_EQ(answer.ok() ? answer->status : 0, 503);
+    EXPECT_THAT(answer.ok() ? answer->body : "", HasSubstr("wait for their turn; try again"));
+    EXPECT_EQ(answer.ok() ? answer->headers.Get("Retry-After") : "", "1");
+  }
+  EXPECT_OK(Ask(authority, kValidateCheckpointPath, CheckpointReview()));
+  held.LetGo();
+  for (int answered = 0; answered < 2; ++answered) {
+    const auto answer = answers.Next();
+    EXPECT_OK(answer);
+    EXPECT_EQ(answer.ok() ? answer->status : 0, 200);
+  }
+  EXPECT_OK(Ask(authority, kConvertPath, Conversion(1 << 20)));
 }
 
 // W12

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "api/conversion/convert.h"
+#include "api/conversion/internal/edit.h"
 #include "api/conversion/testing/graphs.h"
+#include "base/base64.h"
 #include "base/testing/status_matchers.h"
 
 namespace hearth::api::conversion {
@@ -193,6 +195,52 @@ TEST(ConvertLimits, ItemsThatAreSavedManyTimesAreDropped) {
   EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
   const Value many = saved_items(200);
   EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
+}
+
+// A component beside the worker, with a list that a record replaces by its equal. From then on it
+// is not the list that was read, and only reading both to their end tells that nothing changed.
+Value BesideALongList(const Value& list) {
+  Value beta = BetaGraph("{podTemplate: {spec: {containers: [{name: main, image: i}]}}}");
+  Value other = *Worker(beta);
+  other.Set("name", "a");
+  other["podTemplate"]["spec"]["containers"].Append(
+      Value::Object({{"name", "s"}, {"image", "i"}, {"args", list}}));
+  Value& components = beta["spec"]["components"];
+  components.items().insert(components.items().begin(), std::move(other));
+  return beta;
+}
+
+std::string ReplacedByItsEqual(const Value& list, const Value& additions) {
+  Value record = Value::Object({{"path", "/services/a/extraPodSpec/containers/name=s/args"}});
+  record.Set("was", internal::Digest(internal::Tree(&list)));
+  record.Set("raw", EncodeBase64(list.Write()));
+  Value saved = Value::Object({{"version", 1}, {"spec", additions}});
+  saved["rawJSON"].Append(std::move(record));
+  return saved.Write();
+}
+
+// Each field that cannot come back is a matter of its own, and has the whole list compared again.
+TEST(ConvertLimits, WhatIsComparedTooOftenIsDropped) {
+  Value list = Value::Array();
+  for (size_t i = 0; i < 20'000; ++i) {
+    list.Append("");
+  }
+  const Value beta = BesideALongList(list);
+  const auto saved_fields = [&](size_t count) {
+    Value additions = Value::Object();
+    additions["services"]["a"]["dynamoNamespace"] = "early";
+    additions["services"]["worker"].Set("extraPodSpec", Numbered("gone", count, 1));
+    additions["services"]["worker"]["dynamoNamespace"] = "late";
+    return Converted(WithSaved(beta, ReplacedByItsEqual(list, additions)), "v1alpha1");
+  };
+  const Value few = saved_fields(20);
+  EXPECT_NE(few.FindPath("spec.services.a.dynamoNamespace"), nullptr);
+  EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
+  const Value many = saved_fields(1'000);
+  EXPECT_NE(many.FindPath("spec.services.a.dynamoNamespace"), nullptr);
+  EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
+  EXPECT_EQ(*many.FindPath("spec.services.a.extraPodSpec"),
+            *few.FindPath("spec.services.a.extraPodSpec"));
 }
 
 }  // namespace

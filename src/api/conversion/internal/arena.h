@@ -35,6 +35,11 @@ class Arena {
   void SpendLooks(size_t count) { Spend(count * sizeof(void*)); }
   bool Exhausted() const { return spent_ > kMostBytes; }
 
+  // As Tree's ==, and false once comparisons took all the looks there are for them. They are
+  // counted apart: an honest object near what annotations take spends much of the bytes by itself.
+  bool Equal(const Tree& a, const Tree& b) { return Tree::Equal(a, b, looks_left_); }
+  bool ComparedTooMuch() const { return looks_left_ == 0; }
+
   // Room for so many; not initialised.
   template <typename T>
   T* Room(size_t count) {
@@ -44,12 +49,14 @@ class Arena {
 
  private:
   static constexpr size_t kMostBytes = size_t{64} << 20;
+  static constexpr size_t kMostLooks = 8'000'000;
 
   alignas(std::max_align_t) std::array<std::byte, 16384> buffer_;
   std::pmr::monotonic_buffer_resource memory_;
   std::deque<json::Value> values_;
   std::unordered_map<const void*, Tree> made_;
   size_t spent_ = 0;
+  size_t looks_left_ = kMostLooks;
 };
 
 // True and false.

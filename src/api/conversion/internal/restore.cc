@@ -13,9 +13,9 @@ class Restorer {
   Restorer(const Tree& converted, const Tree& live, const Mapping& back, Arena& arena)
       : converted_(converted), live_(live), back_(back), arena_(arena), restored_(converted) {}
 
-  // All that can be made, or nothing; nothing once the arena is exhausted.
+  // All that can be made, or nothing; nothing once the arena is exhausted or has compared too much.
   bool Try(const Edits& edits) {
-    if (arena_.Exhausted()) {
+    if (arena_.Exhausted() || arena_.ComparedTooMuch()) {
       return false;
     }
     const Tree candidate = Applied(restored_, edits, arena_);
@@ -26,20 +26,33 @@ class Restorer {
       return true;
     }
     const Tree said = back_(candidate, arena_);
-    // Once the first try failed, most that is tried changes little of what was said before.
-    const bool as_before = said_before_.Exists() && said == said_before_;
-    const bool is_live = !as_before && said == live_;
-    if (!as_before && !is_live && !(said == SaidBefore())) {
+    const Tree accepted = AsAccepted(said);
+    if (!accepted.Exists()) {
       return false;
     }
     restored_ = candidate;
-    said_ = is_live ? live_ : said;
+    said_ = accepted;
     return true;
   }
 
   Restored Take() { return {restored_, said_.Exists() ? said_ : SaidBefore()}; }
 
  private:
+  // What was said when it may be, live_ itself when it is the same; nothing when it may not be.
+  // Each is compared once: a list that a record replaced by its equal is read to its end every
+  // time.
+  Tree AsAccepted(const Tree& said) {
+    // Once the first try failed, most that is tried changes little of what was said before.
+    const bool before_first = said_before_.Exists();
+    if (before_first && arena_.Equal(said, said_before_)) {
+      return said;
+    }
+    if (arena_.Equal(said, live_)) {
+      return live_;
+    }
+    return !before_first && arena_.Equal(said, SaidBefore()) ? said : Tree();
+  }
+
   // Rarely needed: most objects are as they were.
   const Tree& SaidBefore() {
     if (!said_before_.Exists()) {

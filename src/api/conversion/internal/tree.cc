@@ -13,14 +13,6 @@ namespace {
 using json::Kind;
 using json::Value;
 
-std::vector<size_t> SortedByName(const Tree& object) {
-  std::vector<size_t> order(object.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return object.name(a) < object.name(b); });
-  return order;
-}
-
 bool IsSortedByName(const Tree& object) {
   for (size_t i = 1; i < object.size(); ++i) {
     if (object.name(i) < object.name(i - 1)) {
@@ -60,58 +52,15 @@ void AppendItems(const Tree& list, std::string& text) {
   text += ']';
 }
 
-bool SameNames(const Tree& a, const Tree& b) {
-  const size_t size = a.size();
-  for (size_t i = 0; i < size; ++i) {
-    if (a.name(i) != b.name(i)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool SameChildren(const Tree& a, const Tree& b) {
-  const size_t size = a.size();
-  for (size_t i = 0; i < size; ++i) {
-    if (!(a.at(i) == b.at(i))) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// For few members: looking for each costs less than sorting.
-bool SameFoundMembers(const Tree& a, const Tree& b) {
-  const size_t size = a.size();
-  for (size_t i = 0; i < size; ++i) {
-    const Tree other = b.Find(a.name(i));
-    if (!other.Exists() || !(a.at(i) == other)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Which members belong together is decided by names alone, so that each is compared once.
-bool SameMembers(const Tree& a, const Tree& b) {
-  constexpr size_t kFew = 32;
-  if (SameNames(a, b)) {
-    return SameChildren(a, b);
-  }
-  if (a.size() <= kFew) {
-    return SameFoundMembers(a, b);
-  }
-  const std::vector<size_t> order_a = SortedByName(a);
-  const std::vector<size_t> order_b = SortedByName(b);
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a.name(order_a[i]) != b.name(order_b[i]) || !(a.at(order_a[i]) == b.at(order_b[i]))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
+
+std::vector<size_t> SortedByName(const Tree& object) {
+  std::vector<size_t> order(object.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return object.name(a) < object.name(b); });
+  return order;
+}
 
 bool Tree::IsTrue() const { return kind() == Kind::kBool && scalar().boolean(); }
 
@@ -189,20 +138,6 @@ void Tree::AppendCanonical(std::string& text) const {
     default:
       text += "null";
   }
-}
-
-bool operator==(const Tree& a, const Tree& b) {
-  if (Tree::Same(a, b)) {
-    return true;
-  }
-  const Kind kind = a.kind();
-  if (kind != b.kind() || a.size() != b.size()) {
-    return false;
-  }
-  if (kind == Kind::kObject) {
-    return SameMembers(a, b);
-  }
-  return kind == Kind::kArray ? SameChildren(a, b) : a.scalar() == b.scalar();
 }
 
 }  // namespace hearth::api::conversion::internal

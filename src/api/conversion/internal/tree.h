@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/value.h"
 
@@ -62,6 +63,10 @@ class Tree {
   void AppendCanonical(std::string& text) const;
   // The same JSON, members in any order. Numbers are the same when they are written the same.
   friend bool operator==(const Tree& a, const Tree& b);
+  // As ==, with no more than so many looks, and with none left after it took more: then it is
+  // false. What is one and the same takes none; all else one for itself and for each member, item,
+  // name and eight bytes of text, and more where members have another order.
+  static bool Equal(const Tree& a, const Tree& b, size_t& looks);
   // One and the same, not just equal: found out at once.
   static bool Same(const Tree& a, const Tree& b) {
     return a.value_ == b.value_ && a.inner_ == b.inner_;
@@ -89,6 +94,9 @@ struct Tree::Member {
   std::string_view name;
   Tree value;
 };
+
+// Places of an object's members in the order of their names.
+std::vector<size_t> SortedByName(const Tree& object);
 
 // Names of one length mostly differ at their end: most need no call to be told apart.
 inline bool SameName(std::string_view a, std::string_view b) {
