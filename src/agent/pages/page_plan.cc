@@ -36,6 +36,18 @@ uint64_t CommonBytes(const images::Pagemap& one, const images::Pagemap& other) {
   return bytes;
 }
 
+// Where mappings begin and end, in order, each once.
+std::vector<uint64_t> BordersOf(const images::Memory& memory) {
+  std::vector<uint64_t> borders;
+  for (const images::Mapping& mapping : memory.mappings) {
+    borders.push_back(mapping.start);
+    borders.push_back(mapping.end);
+  }
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return borders;
+}
+
 class Planner {
  public:
   explicit Planner(const images::ImageFolder& images) : images_(images) {}
@@ -48,7 +60,8 @@ class Planner {
     }
     for (const Process& process : processes_) {
       plan_.processes.push_back(process.entry.pid);
-      AddPieces(process.pages, plan_.processes.size() - 1, /*all=*/false);
+      AddPieces(process.pages, plan_.processes.size() - 1, /*all=*/false,
+                BordersOf(process.memory));
     }
     RETURN_IF_ERROR(AddShared());
     for (auto& [number, file] : files_) {
@@ -93,14 +106,23 @@ class Planner {
   }
 
   // CRIU leaves what it calls lazy to us, and everything else only if its image is hidden from it.
-  void AddPieces(const images::Pagemap& pagemap, size_t target, bool all) {
+  // A piece lies within one mapping: the kernel copies to no more than one at a time.
+  void AddPieces(const images::Pagemap& pagemap, size_t target, bool all,
+                 const std::vector<uint64_t>& borders = {}) {
     PageFile& file = files_[pagemap.pages_file];
     file.name = fmt::format("pages-{}.img", pagemap.pages_file);
     uint64_t offset = 0;
     for (const images::PageRun& run : pagemap.runs) {
       const uint64_t bytes = run.pages * images::kPageBytes;
       if (run.saved && (run.lazy || all)) {
-        file.pieces.push_back({offset, bytes, run.address, target});
+        uint64_t begin = run.address;
+        const uint64_t end = run.address + bytes;
+        auto border = std::upper_bound(borders.begin(), borders.end(), begin);
+        for (; border != borders.end() && *border < end; ++border) {
+          file.pieces.push_back({offset + (begin - run.address), *border - begin, begin, target});
+          begin = *border;
+        }
+        file.pieces.push_back({offset + (begin - run.address), end - begin, begin, target});
       }
       offset += run.saved ? bytes : 0;
     }

@@ -118,6 +118,17 @@ TEST_F(PagePlanTest, PagesThatAreNotOursStillCountInTheFile) {
   EXPECT_EQ(plan.Find(1, 0x1000, file), nullptr);
 }
 
+// CRIU saves what lies side by side as one run, whatever it is mapped as; redis has such memory.
+TEST_F(PagePlanTest, APieceLiesWithinOneMapping) {
+  AddProcess(7, 0, {{0x2000, 1, kPresent}, {0x3000, 6, kPresent | kLazy}},
+             {{0x2000, 2, 0, 0x22, 1}, {0x4000, 3, 0, 0x22, 1}, {0x7000, 9, 0, 0x22, 1}});
+  ASSERT_OK_AND_ASSIGN(const PagePlan plan, Plan());
+  ASSERT_THAT(plan.files, SizeIs(1));
+  EXPECT_THAT(plan.files[0].pieces,
+              ElementsAre(Piece(kPage, kPage, 0x3000, 0), Piece(2 * kPage, 3 * kPage, 0x4000, 0),
+                          Piece(5 * kPage, 2 * kPage, 0x7000, 0)));
+}
+
 TEST_F(PagePlanTest, LargeMemoryThatForkedProcessesShareIsCrius) {
   const uint64_t pages = (80ULL << 20U) / kPage;
   AddProcess(1, 0, {{0x1000, 1, kPresent | kLazy}, {0x100000, pages, kPresent | kLazy}});
