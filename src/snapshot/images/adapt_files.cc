@@ -63,7 +63,9 @@ struct Connection {
   Endpoint peer;
 
   Connection Reverse() const { return {network, peer, local}; }
-  friend auto operator<=>(const Connection&, const Connection&) = default;
+  friend bool operator<(const Connection& a, const Connection& b) {
+    return std::tie(a.network, a.local, a.peer) < std::tie(b.network, b.local, b.peer);
+  }
 };
 
 class Adaptation {
