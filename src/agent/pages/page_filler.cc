@@ -53,7 +53,7 @@ class PageFiller::Work {
     socket_.emplace(std::move(socket));
     wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     for (const snapshot::StoredFile& file : artifact_.contents().files) {
-      if (file.name.starts_with("pages-")) {
+      if (snapshot::IsPageFile(file)) {
         RETURN_IF_ERROR(AddFile(file.name));
       }
     }

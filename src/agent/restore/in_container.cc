@@ -15,6 +15,7 @@
 #include "agent/files/apply_files.h"
 #include "agent/restore/page_supply.h"
 #include "base/file_system.h"
+#include "disk/confined_file.h"
 
 namespace hearth::agent {
 namespace {
@@ -41,11 +42,6 @@ class WritableSysctls {
  private:
   bool done_;
 };
-
-Result<UniqueFd> OpenDirectory(const std::string& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return fd.valid() ? Result<UniqueFd>(std::move(fd)) : Status::FromErrno(errno, path);
-}
 
 // CRIU makes the shared memory again with what was in it, on a mount of its own.
 Status RemoveSharedMemory() {
@@ -80,8 +76,8 @@ Status Explained(const Status& status, const std::string& log) {
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
                                     AdaptedImages& images, int held, const WaitLimit& limit) {
   PhaseTimer phases(RealClock(), "files");
-  ASSIGN_OR_RETURN(const UniqueFd images_fd, OpenDirectory(images.place()));
-  ASSIGN_OR_RETURN(const UniqueFd root, OpenDirectory("/"));
+  ASSIGN_OR_RETURN(const UniqueFd images_fd, disk::OpenDirectory(images.place()));
+  ASSIGN_OR_RETURN(const UniqueFd root, disk::OpenDirectory("/"));
   RETURN_IF_ERROR(ApplyFiles(images_fd.get(), root.get(), plan.left_out, limit).status());
   phases.Begin("criu_prepare");
   std::error_code error;
@@ -94,7 +90,7 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
         "directory that tools/criu makes");
   }
   program.env = {{"PATH", bundle + "/bin"}, {"LD_LIBRARY_PATH", bundle + "/lib"}};
-  ASSIGN_OR_RETURN(const UniqueFd work_fd, OpenDirectory(plan.work_directory));
+  ASSIGN_OR_RETURN(const UniqueFd work_fd, disk::OpenDirectory(plan.work_directory));
   RETURN_IF_ERROR(RemoveSharedMemory());
   const WritableSysctls sysctls;
   criu::RestoreRequest request = plan.request;

@@ -7,8 +7,8 @@
 
 #include "agent/pages/page_filler.h"
 #include "agent/pages/userfault.h"
+#include "agent/restore/namespaces.h"
 #include "agent/restore/plan.h"
-#include "agent/restore/replaced_files.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/verify.h"
 #include "snapshot/images/image_folder.h"
@@ -19,7 +19,7 @@ namespace {
 // By us.
 class FilledPages : public PageSupply {
  public:
-  FilledPages(snapshot::Artifact artifact, ReplacedFiles hidden)
+  FilledPages(snapshot::Artifact artifact, std::vector<ShownFile> hidden)
       : artifact_(std::move(artifact)), hidden_(std::move(hidden)) {}
 
   Status Start(PagePlan plan, const std::string& work_directory, const WaitLimit& limit) {
@@ -31,7 +31,7 @@ class FilledPages : public PageSupply {
 
  private:
   snapshot::Artifact artifact_;
-  ReplacedFiles hidden_;
+  std::vector<ShownFile> hidden_;
   std::unique_ptr<PageFiller> filler_;
 };
 
@@ -52,12 +52,10 @@ class VerifiedPages : public PageSupply {
     if (!artifact_.sealed()) {
       return Status::Ok();
     }
-    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
-                     snapshot::VerifyFiles(
-                         artifact_,
-                         {.only = [](const auto& file) { return file.name.starts_with("pages-"); },
-                          .stop_at_first = true},
-                         {.deadline = deadline, .stop = stop_.get_token()}));
+    ASSIGN_OR_RETURN(
+        const snapshot::VerifyReport report,
+        snapshot::VerifyFiles(artifact_, {.only = snapshot::IsPageFile, .stop_at_first = true},
+                              {.deadline = deadline, .stop = stop_.get_token()}));
     return snapshot::Intact(report);
   }
 
@@ -68,15 +66,19 @@ class VerifiedPages : public PageSupply {
 };
 
 // CRIU would fill shared memory itself if it found what was in it.
-Status HideShared(const PagePlan& plan, const snapshot::images::ImageFolder& images,
-                  ReplacedFiles& files) {
+Result<std::vector<ShownFile>> HideShared(const PagePlan& plan,
+                                          const snapshot::images::ImageFolder& images,
+                                          const std::string& directory) {
+  std::vector<ShownFile> hidden;
   for (const SharedMemory& shared : plan.shared) {
     const std::string name = fmt::format("pagemap-shmem-{}.img", shared.id);
     ASSIGN_OR_RETURN(const std::string image, images.Read(name));
     ASSIGN_OR_RETURN(const std::string empty, snapshot::images::WithoutRuns(image));
-    RETURN_IF_ERROR(files.Replace(name, empty));
+    ASSIGN_OR_RETURN(const UniqueFd file, MakeUnlistedFile(empty, std::string(kScratchPlace)));
+    ASSIGN_OR_RETURN(ShownFile shown, ShownFile::Show(file, directory + "/" + name));
+    hidden.push_back(std::move(shown));
   }
-  return Status::Ok();
+  return hidden;
 }
 
 }  // namespace
@@ -95,8 +97,7 @@ Result<std::unique_ptr<PageSupply>> PageSupply::Begin(const std::string& images,
     return std::unique_ptr<PageSupply>(std::make_unique<VerifiedPages>(
         std::move(artifact), std::move(plan.left_to_criu), limit.deadline));
   }
-  ASSIGN_OR_RETURN(ReplacedFiles hidden, ReplacedFiles::Begin(images, std::string(kScratchPlace)));
-  RETURN_IF_ERROR(HideShared(plan, folder, hidden));
+  ASSIGN_OR_RETURN(std::vector<ShownFile> hidden, HideShared(plan, folder, images));
   auto filled = std::make_unique<FilledPages>(std::move(artifact), std::move(hidden));
   RETURN_IF_ERROR(filled->Start(std::move(plan), work_directory, limit));
   request.lazy_pages = true;

@@ -30,9 +30,6 @@ namespace {
 
 constexpr uint64_t kMostOutput = 1 << 20;
 
-// Whoever restores reads and verifies these; all others are verified before it starts.
-bool IsLarge(const snapshot::StoredFile& file) { return file.name.starts_with("pages-"); }
-
 Result<std::string> ReadAll(int fd) {
   std::string bytes(kMostOutput, '\0');
   const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), 0);
@@ -114,11 +111,12 @@ class OneRestore {
     if (!artifact.sealed()) {
       return Status::Ok();
     }
-    ASSIGN_OR_RETURN(const snapshot::VerifyReport report,
-                     snapshot::VerifyFiles(artifact,
-                                           {.only = [](const auto& file) { return !IsLarge(file); },
-                                            .stop_at_first = true},
-                                           limit_));
+    ASSIGN_OR_RETURN(
+        const snapshot::VerifyReport report,
+        snapshot::VerifyFiles(artifact,
+                              {.only = [](const auto& file) { return !snapshot::IsPageFile(file); },
+                               .stop_at_first = true},
+                              limit_));
     return snapshot::Intact(report).WithContext(artifact.directory());
   }
 

@@ -28,6 +28,10 @@ struct StoredFile {
   friend bool operator==(const StoredFile&, const StoredFile&) = default;
 };
 
+// The memory of processes, as CRIU's page files hold it: large, and verified by whoever restores
+// from it. All other files are verified before.
+inline bool IsPageFile(const StoredFile& file) { return file.name.starts_with("pages-"); }
+
 // What every file of an artifact holds, except the manifest and this table itself, which the
 // manifest holds the digest of.
 struct Contents {
