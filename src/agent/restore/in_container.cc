@@ -111,7 +111,7 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
       return Status::Ok();
     }
     phases.Begin("pages");
-    const Status finished = pages->Finish(notice.pid);
+    Status finished = pages->Finish(notice.pid);
     phases.Begin("resume");
     return finished;
   };
