@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #define GMS_VERSION_MAJOR 1
-#define GMS_VERSION_MINOR 0
+#define GMS_VERSION_MINOR 1
 
 #define GMS_PUBLIC __attribute__((visibility("default")))
 /* C may pass any number; C++ must be told that it may. */
@@ -108,7 +108,12 @@ GMS_PUBLIC const char* gms_code_name(gms_code code);
 /* What the last failing call of this thread said; "" when none failed. */
 GMS_PUBLIC const char* gms_error(void);
 
+/* Defaults, as many as the caller has room for: a library may know more options than the header
+ * that the caller was built with. */
+GMS_PUBLIC void gms_options_init_sized(gms_options* options, size_t struct_size); /* since 1.1 */
+/* For callers built with 1.0: writes what that version had. */
 GMS_PUBLIC void gms_options_init(gms_options* options);
+#define gms_options_init(options) gms_options_init_sized((options), sizeof(gms_options))
 /* Does not connect. */
 GMS_PUBLIC gms_code gms_open(const gms_options* options, gms_client** client);
 /* Unmaps everything and gives the lease back. NULL is fine. */

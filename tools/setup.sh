@@ -8,8 +8,9 @@ HEARTH_BUILD_PACKAGES=(
   cmake ninja-build ccache g++ pkg-config
   libssl-dev libboost-dev libsimdjson-dev libyaml-dev libre2-dev libfmt-dev libspdlog-dev libcli11-dev
   libxxhash-dev libmsgpack-cxx-dev liburing-dev libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc
-  libarchive-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libarchive-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev libbenchmark-dev
   python3 curl openssl ca-certificates runc containerd iptables
+  iproute2 containernetworking-plugins busybox-static # a node with pods
   redis-tools # its redis-check-rdb is the server as well, and comes without a service that starts by itself
 )
 HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
@@ -65,7 +66,10 @@ hearth_build() {
   ninja -C "$dir" "$@" >&2 || hearth_die "building $preset failed"
 }
 
-# Exports KUBEBUILDER_ASSETS for tests against a real API server. Without Go they are skipped, except where everything is required.
+# Everything that tests take of Kubernetes.
+HEARTH_KUBE_BINARIES=(kube-apiserver etcd kubectl kube-controller-manager kube-scheduler kubelet dra-example-kubeletplugin helm)
+
+# hearth_kube_assets BINARY...: exports KUBEBUILDER_ASSETS for tests against a real API server. Without Go they are skipped, except where everything is required.
 hearth_kube_assets() {
   local dir code=0
   dir=$("$HEARTH_ROOT/tools/kube-assets" "$@") || code=$?
@@ -84,5 +88,16 @@ hearth_criu() {
     export HEARTH_CRIU=$dir
   elif [ $code != 3 ] || [ "${HEARTH_REQUIRE_ALL:-}" = 1 ]; then
     hearth_die "no CRIU to test with: tools/criu failed"
+  fi
+}
+
+# The same of a containerd that knows CDI, in HEARTH_CONTAINERD.
+hearth_containerd() {
+  local dir code=0
+  dir=$("$HEARTH_ROOT/tools/containerd") || code=$?
+  if [ $code = 0 ]; then
+    export HEARTH_CONTAINERD=$dir
+  elif [ $code != 3 ] || [ "${HEARTH_REQUIRE_ALL:-}" = 1 ]; then
+    hearth_die "no containerd to test with: tools/containerd failed"
   fi
 }

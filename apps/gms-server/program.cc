@@ -6,10 +6,11 @@
 #include <numeric>
 
 #include "gms/device/cuda_device.h"
-#include "gms/protocol/message_channel.h"
 #include "gms/protocol/socket_path.h"
 #include "gms/server/server.h"
+#include "restore_probe.h"
 #include "settings.h"
+#include "signal_watch.h"
 
 namespace hearth::gms::server {
 namespace {
@@ -18,7 +19,6 @@ constexpr int kExitOk = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 
-constexpr Duration kProbeWait = std::chrono::milliseconds(500);
 constexpr Duration kTakeOverWait = std::chrono::seconds(60);
 
 int Report(const Status& status, int code) {
@@ -38,7 +38,8 @@ Result<DeviceSetup> OpenDevice(const Settings& settings, int ordinal) {
                       .uuid = UuidFromEnvironment(ordinal, ProcessEnvironment()).value_or(""),
                       .budget_bytes = settings.host_bytes,
                       .granularity = settings.host_granularity,
-                      .pages = settings.host_pages}));
+                      .pages = settings.host_pages,
+                      .numa_node = settings.host_numa_node}));
   // Huge pages are cleared when a piece is made, which takes long; other pages when touched.
   return DeviceSetup{std::move(device), settings.host_pages != HostPages::kHuge2M};
 }
@@ -70,73 +71,27 @@ Result<std::vector<DeviceSetup>> OpenDevices(const Settings& settings) {
   return devices;
 }
 
-// Whether a reader is let in now.
-Status ProbeSocket(const std::string& path) {
-  const auto limit = [] { return WaitLimit::For(RealClock(), kProbeWait); };
-  ASSIGN_OR_RETURN(MessageChannel channel, MessageChannel::Connect(path, limit()));
-  const HandshakeRequest request{
-      .lock_type = "ro",
-      .timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(kProbeWait).count()};
-  ASSIGN_OR_RETURN(const auto response, channel.Call<HandshakeResponse>(
-                                            request, limit().AtMost(RealClock(), 2 * kProbeWait)));
-  return response.success ? Status::Ok()
-                          : UnavailableError(fmt::format("{}: nothing is committed", path));
-}
-
-bool Wanted(const Settings& settings, int64_t device) {
-  return settings.devices.empty() || std::find(settings.devices.begin(), settings.devices.end(),
-                                               device) != settings.devices.end();
-}
-
-Result<std::vector<DomainItem>> DomainsOf(MessageChannel admin) {
-  ASSIGN_OR_RETURN(auto status, admin.Call<StatusResponse>(
-                                    StatusRequest{}, WaitLimit::For(RealClock(), kProbeWait)));
-  return std::move(status.domains);
-}
-
-// The servers themselves say which devices they have, so that no driver is needed to ask.
-Result<std::vector<DomainItem>> DomainsIn(const std::string& directory) {
-  std::vector<DomainItem> all;
-  for (const std::string& path : AdminSocketsIn(directory)) {
-    auto admin = MessageChannel::Connect(path, WaitLimit::For(RealClock(), Duration::zero()));
-    if (admin.ok()) {  // else it was left behind
-      ASSIGN_OR_RETURN(const auto domains, DomainsOf(*std::move(admin)));
-      all.insert(all.end(), domains.begin(), domains.end());
-    }
+Status StartServing(Server& server, bool take_over, int stop_fd) {
+  if (take_over) {
+    const SignalWatch signals(stop_fd);
+    RETURN_IF_ERROR(server.TakeOver(WaitLimit::For(RealClock(), kTakeOverWait, signals.token())));
   }
-  if (!all.empty()) {
-    return all;
-  }
-  ASSIGN_OR_RETURN(
-      MessageChannel admin,
-      MessageChannel::Connect(AdminSocketPath(directory), WaitLimit::For(RealClock(), kProbeWait)));
-  return DomainsOf(std::move(admin));
-}
-
-Status ProbeAll(const Settings& settings) {
-  ASSIGN_OR_RETURN(const auto domains, DomainsIn(settings.server.directory));
-  size_t probed = 0;
-  for (const DomainItem& domain : domains) {
-    if (domain.domain == kWeightsTag && Wanted(settings, domain.device)) {
-      RETURN_IF_ERROR(ProbeSocket(domain.socket));
-      ++probed;
-    }
-  }
-  const size_t wanted = std::max<size_t>(settings.devices.size(), 1);
-  return probed >= wanted
-             ? Status::Ok()
-             : UnavailableError(fmt::format("{} of {} devices serve weights", probed, wanted));
+  return server.Listen();
 }
 
 Status Serve(const Settings& settings, std::vector<DeviceSetup> devices, int stop_fd) {
   const Logger log(StderrSink(), settings.log_format, settings.log_level);
   ASSIGN_OR_RETURN(auto server, Server::Create(settings.server, std::move(devices), log));
   server->StopOn(stop_fd);
+  const Status listens = StartServing(*server, settings.take_over, stop_fd);
+  if (listens.Is(Code::kCancelled)) {
+    log.Info("stopped before it took over");
+    return Status::Ok();
+  }
+  RETURN_IF_ERROR(listens);
   if (settings.take_over) {
-    RETURN_IF_ERROR(server->TakeOver(WaitLimit::For(RealClock(), kTakeOverWait)));
     log.Info("took over from the server before");
   }
-  RETURN_IF_ERROR(server->Listen());
   for (const std::string& path : server->SocketPaths()) {
     log.Info("listening", {{"socket", path}});
   }
@@ -154,7 +109,7 @@ int RunProgram(int argc, const char* const* argv, int stop_fd) {
     return kExitOk;
   }
   if ((*settings)->probe) {
-    const Status status = ProbeAll(**settings);
+    const Status status = ProbeRestoreReady((*settings)->server.directory, (*settings)->devices);
     return status.ok() ? kExitOk : Report(status, kExitFailed);
   }
   auto devices = OpenDevices(**settings);

@@ -1,9 +1,12 @@
 #include "settings.h"
 
 #include <fmt/format.h>
+#include <sys/types.h>
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <limits>
 #include <map>
 
 #include "base/strings.h"
@@ -25,15 +28,20 @@ struct Raw {
   Duration handshake_timeout = std::chrono::seconds(10);
   Duration answer_timeout = ConnectionLimits().answer_timeout;
   Duration adopt_quarantine = std::chrono::seconds(2);
+  int64_t host_numa_node = -1;
   int64_t max_connections = 4096;
-  bool take_over = false, probe = false, verbose = false;
+  bool number_links = true, take_over = false, probe = false, verbose = false;
 };
 
-Result<int64_t> ParseNumber(std::string_view what, std::string_view text) {
+// The last one is no user and no group.
+constexpr int64_t kHighestId = std::numeric_limits<uid_t>::max() - 1;
+constexpr int64_t kHighestDevice = std::numeric_limits<int>::max();
+
+Result<int64_t> ParseNumber(std::string_view what, std::string_view text, int64_t highest) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    return InvalidError(fmt::format("{}: {} is not a number", what, text));
+  if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > highest) {
+    return InvalidError(fmt::format("{}: {} is not a number from 0 to {}", what, text, highest));
   }
   return number;
 }
@@ -61,6 +69,7 @@ OptionTable MakeTable(Raw& raw) {
   table.Add({.name = "device-type",
              .help = "Kind of device",
              .target = &raw.device_type,
+             .environment = "GMS_DEVICE_TYPE",
              .choices = {"cuda", "host"}});
   table.Add({.name = "tag",
              .help = "Domain to serve: weights or kv_cache; both when not given",
@@ -76,6 +85,10 @@ OptionTable MakeTable(Raw& raw) {
                      "by UUID",
              .target = &raw.socket_path,
              .value_name = "PATH"});
+  table.Add({.name = "number-links",
+             .help = "Links by the devices' numbers beside the sockets; --number-links=false where "
+                     "another server in the directory has a device of the same number",
+             .target = &raw.number_links});
   table.Add({.name = "alloc-retry-interval",
              .help = "How often memory that others hold is asked for again, in seconds",
              .target = &raw.retry_interval,
@@ -91,7 +104,8 @@ OptionTable MakeTable(Raw& raw) {
              .choices = {"keep", "destroy-first"}});
   table.Add({.name = "host-memory",
              .help = "Memory of each host device; all of the machine when not given",
-             .target = &raw.host_memory});
+             .target = &raw.host_memory,
+             .environment = "GMS_HOST_MEMORY"});
   table.Add({.name = "host-pages",
              .help = "Pages of a host device",
              .target = &raw.host_pages,
@@ -99,6 +113,11 @@ OptionTable MakeTable(Raw& raw) {
   table.Add({.name = "host-granularity",
              .help = "Sizes of a host device are multiples of this",
              .target = &raw.host_granularity});
+  table.Add({.name = "host-numa-node",
+             .help = "NUMA node that the memory of host devices comes from; any when not given",
+             .target = &raw.host_numa_node,
+             .value_name = "N",
+             .check = Between(0, 1023)});
   table.Add({.name = "allow-uid",
              .help = "User that may connect beside our own and root",
              .target = &raw.allow_uids,
@@ -130,7 +149,8 @@ OptionTable MakeTable(Raw& raw) {
            "is committed stays",
        .target = &raw.take_over});
   table.Add({.name = "probe-restore-ready",
-             .help = "Only ask whether weights can be read on every device of the running servers",
+             .help = "Only ask whether weights can be read on every device of all servers in the "
+                     "directory, or on those of --device; a server that died or hangs is not ready",
              .target = &raw.probe});
   table.Add({.name = "log-format",
              .help = "How lines are written",
@@ -149,7 +169,7 @@ Result<std::vector<unsigned>> ParseIds(std::string_view what,
                                        const std::vector<std::string>& texts) {
   std::vector<unsigned> ids;
   for (const std::string& text : texts) {
-    ASSIGN_OR_RETURN(const int64_t id, ParseNumber(what, text));
+    ASSIGN_OR_RETURN(const int64_t id, ParseNumber(what, text, kHighestId));
     ids.push_back(static_cast<unsigned>(id));
   }
   return ids;
@@ -162,12 +182,23 @@ HostPages ParsePages(const std::string& text) {
   return text == "transparent" ? HostPages::kTransparentHuge : HostPages::kSmall;
 }
 
+// Others are told where our sockets are, and are elsewhere.
+Result<std::string> Absolute(const std::string& path) {
+  std::error_code error;
+  const std::string absolute =
+      path.empty() ? path : std::filesystem::absolute(path, error).string();
+  return error ? Result<std::string>(Status::FromErrno(error.value(), path)) : absolute;
+}
+
 Result<Settings> Interpret(const Raw& raw) {
   Settings settings;
   ServerOptions& server = settings.server;
   server.version = HEARTH_VERSION;
-  server.directory = raw.directory.empty() ? SocketDirectory(ProcessEnvironment()) : raw.directory;
-  server.socket_path = raw.socket_path;
+  ASSIGN_OR_RETURN(
+      server.directory,
+      Absolute(raw.directory.empty() ? SocketDirectory(ProcessEnvironment()) : raw.directory));
+  ASSIGN_OR_RETURN(server.socket_path, Absolute(raw.socket_path));
+  server.ordinal_links = raw.number_links;
   if (!raw.tags.empty()) {
     server.tags = raw.tags;
   }
@@ -185,12 +216,15 @@ Result<Settings> Interpret(const Raw& raw) {
   server.adopt_quarantine = raw.adopt_quarantine;
   settings.host = raw.device_type == "host";
   for (const std::string& text : raw.devices) {
-    ASSIGN_OR_RETURN(const int64_t device, ParseNumber("--device", text));
+    ASSIGN_OR_RETURN(const int64_t device, ParseNumber("--device", text, kHighestDevice));
     settings.devices.push_back(static_cast<int>(device));
   }
   settings.host_bytes = raw.host_memory.value;
   settings.host_pages = ParsePages(raw.host_pages);
   settings.host_granularity = raw.host_granularity.value;
+  if (raw.host_numa_node >= 0) {
+    settings.host_numa_node = static_cast<int>(raw.host_numa_node);
+  }
   settings.take_over = raw.take_over;
   settings.probe = raw.probe;
   settings.log_level = raw.verbose ? LogLevel::kDebug : LogLevel::kInfo;

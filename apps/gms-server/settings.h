@@ -19,6 +19,7 @@ struct Settings {
   uint64_t host_bytes = 0;   // of each device; 0: all memory of the machine
   HostPages host_pages = HostPages::kSmall;
   uint64_t host_granularity = 2ULL << 20;
+  std::optional<int> host_numa_node;  // nothing: any
   bool take_over = false;
   bool probe = false;
   LogLevel log_level = LogLevel::kInfo;

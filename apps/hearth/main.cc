@@ -1,7 +1,4 @@
-// hearth: the command line program.
+// hearth: the command line program, also as a plugin of kubectl.
 #include "cli/hearth.h"
 
-int main(int argc, char** argv) {
-  return hearth::command_line::Main(hearth::cli::Hearth(), argc, argv,
-                                    hearth::command_line::kExitUsage);
-}
+int main(int argc, char** argv) { return hearth::cli::HearthMain(argc, argv); }

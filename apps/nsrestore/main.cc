@@ -17,7 +17,9 @@
 #include "agent/restore/adapted_images.h"
 #include "agent/restore/cgroups.h"
 #include "agent/restore/in_container.h"
+#include "agent/restore/kernel_facts.h"
 #include "agent/restore/namespaces.h"
+#include "agent/restore/private_root.h"
 #include "base/file_system.h"
 #include "base/options.h"
 #include "snapshot/artifact/manifest.h"
@@ -31,17 +33,21 @@ struct Settings {
   std::string checkpoint_path;
   std::string bundle_dir;
   std::string cgroup_root;
-  std::string target_pod_ip;
-  int64_t held_fd = -1;
+  std::vector<std::string> target_pod_ips;
+  int64_t log_fd = -1;
+  std::string kernel_facts;
 };
 
 constexpr uint64_t kLargestManifest = 8ULL << 20;
+// It takes a tenth of a second; without it a restore goes on all the same.
+constexpr Duration kForKernelFacts = std::chrono::seconds(10);
 
 // What is needed from the node's side, before the container is entered.
 struct FromOutside {
   agent::RestorePlan plan;
   UniqueFd bundle;
   UniqueFd artifact;
+  UniqueFd null_device;
   uint64_t mount_namespace = 0;  // the container's, inode
 };
 
@@ -53,19 +59,22 @@ Result<FromOutside> Gather(const Settings& settings) {
       RealFileSystem().Read(settings.checkpoint_path + "/" + std::string(snapshot::kManifestFile),
                             kLargestManifest));
   ASSIGN_OR_RETURN(const snapshot::Manifest manifest, snapshot::ReadManifest(text));
-  ASSIGN_OR_RETURN(const agent::ProcessFacts waits, agent::ProcReader().Process(pid));
   ASSIGN_OR_RETURN(outside.mount_namespace, agent::ProcReader().NamespaceInode(pid, "mnt"));
-  ASSIGN_OR_RETURN(outside.plan, agent::PlanRestore(manifest, {.pid = waits.ns_pids.back(),
-                                                               .cgroup_root = settings.cgroup_root,
-                                                               .pod_ip = settings.target_pod_ip}));
+  ASSIGN_OR_RETURN(outside.plan,
+                   agent::PlanRestore(manifest, {.cgroup_root = settings.cgroup_root,
+                                                 .pod_ips = settings.target_pod_ips}));
+  outside.plan.kernel_facts = agent::ReadKernelFacts(settings.kernel_facts, settings.bundle_dir,
+                                                     WaitLimit::For(RealClock(), kForKernelFacts));
   ASSIGN_OR_RETURN(outside.bundle, agent::CloneForMount(settings.bundle_dir, true));
   ASSIGN_OR_RETURN(outside.artifact, agent::CloneForMount(settings.checkpoint_path, false));
+  ASSIGN_OR_RETURN(outside.null_device, agent::CloneNullDevice());
   return outside;
 }
 
 // In the container from here on, as its child: what happens is told over the standard output.
-int Restore(const FromOutside& outside, const Settings& settings) {
+int Restore(const FromOutside& outside, int target, const Settings& settings) {
   const auto run = [&]() -> Result<agent::Restored> {
+    RETURN_IF_ERROR(agent::EnterPrivateRoot(outside.null_device));
     ASSIGN_OR_RETURN(const auto tools,
                      agent::ShownDirectory::Show(outside.bundle, std::string(agent::kBundlePlace)));
     ASSIGN_OR_RETURN(auto images, agent::AdaptedImages::Show(
@@ -74,7 +83,8 @@ int Restore(const FromOutside& outside, const Settings& settings) {
     ASSIGN_OR_RETURN(
         agent::Restored restored,
         agent::RestoreInContainer(outside.plan, tools.place(), images,
-                                  static_cast<int>(settings.held_fd), WaitLimit::Forever()));
+                                  {.target = target, .log = static_cast<int>(settings.log_fd)},
+                                  WaitLimit::Forever()));
     restored.dropped_connections = images.dropped().size();
     restored.dropped_peers = agent::PeersOf(images.dropped());
     return restored;
@@ -104,7 +114,7 @@ Result<int> Run(const Settings& settings) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int code = Restore(outside, settings);
+    const int code = Restore(outside, target.get(), settings);
     std::fflush(stdout);
     ::_exit(code);
   }
@@ -145,12 +155,16 @@ int main(int argc, char** argv) {
              .help = "The container's cgroup, under which CRIU puts what it restores",
              .target = &settings.cgroup_root});
   table.Add({.name = "target-pod-ip",
-             .help = "The address of the pod that it is restored in: sockets at the source pod's "
-                     "address come to this one",
-             .target = &settings.target_pod_ip});
-  table.Add({.name = "held-fd",
-             .help = "A descriptor that everything which works on the restore holds until it ends",
-             .target = &settings.held_fd});
+             .help = "An address of the pod that it is restored in: sockets at the source pod's "
+                     "address of that family come to this one; once for each",
+             .target = &settings.target_pod_ips});
+  table.Add({.name = "log-fd",
+             .help = "A descriptor that CRIU's log is written to when it has ended",
+             .target = &settings.log_fd});
+  table.Add({.name = "kernel-facts",
+             .help = "A file of the node for what CRIU knows of its kernel; made when it is not "
+                     "there",
+             .target = &settings.kernel_facts});
   table.AddNotes(
       "Prints one JSON object: restoredPID, leftToCriu (why CRIU filled the memory; empty when "
       "nsrestore did), phases, each with its name and nanoseconds, and droppedConnections: how "
@@ -171,7 +185,9 @@ int main(int argc, char** argv) {
   const auto code = Run(settings);
   if (!code.ok()) {
     fmt::print(stderr, "nsrestore: {}\n", code.status().ToString());
-    return 1;
   }
-  return *code;
+  // At once: whoever is started from here on is in the container, where a sanitizer that looks for
+  // leaks at the end waits for itself for ever.
+  std::fflush(nullptr);
+  ::_exit(code.ok() ? *code : 1);
 }

@@ -1,14 +1,11 @@
 #include "server_process.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <ctime>
 #include <fstream>
 #include <iterator>
 
 #include "gms/client/session.h"
 #include "gms/protocol/socket_path.h"
+#include "process_usage.h"
 #include "scratch.h"
 
 namespace hearth::bench {
@@ -69,23 +66,11 @@ Result<std::vector<gms::storage::DeviceAccess>> ServerProcess::Devices() const {
       WaitLimit::For(RealClock(), std::chrono::seconds(10)));
 }
 
-Result<double> ServerProcess::CpuSeconds() const {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process_->pid(), &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
-    return UnavailableError("the server's CPU time cannot be read");
-  }
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
+Result<double> ServerProcess::CpuSeconds() const { return CpuSecondsOf(process_->pid()); }
 
 Result<double> ServerProcess::ResidentBytes() const {
-  std::ifstream file(fmt::format("/proc/{}/statm", process_->pid()));
-  double total = 0;
-  double resident = 0;
-  if (!(file >> total >> resident)) {
-    return UnavailableError("the server's memory cannot be read");
-  }
-  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  ASSIGN_OR_RETURN(const Memory memory, MemoryOf(process_->pid()));
+  return memory.resident_bytes;
 }
 
 }  // namespace hearth::bench

@@ -60,6 +60,7 @@ Row Answer(const Figures& figures, const Question& q) {
   if (ratios.empty()) {
     const std::string why = figures.WhyNot(figures.Get(q.ours).empty() ? q.ours : q.peer);
     row.not_run = why.empty() ? "not measured" : why;
+    row.ours = ours.empty() ? 0 : Summarize(ours).median;
     return row;
   }
   row.ratio = Summarize(ratios);

@@ -45,7 +45,13 @@ std::string MetText(const Row& row) {
 
 Cells ToCells(const Row& row) {
   if (!row.ratio) {
-    return {row.bench, "-", row.peer_name, row.unit, "not run: " + row.not_run, GoalText(row), "-"};
+    return {row.bench,
+            row.ours > 0 ? Number(row.ours) : "-",
+            row.peer_name,
+            row.unit,
+            "not run: " + row.not_run,
+            GoalText(row),
+            "-"};
   }
   return {row.bench,
           Number(row.ours),
@@ -80,7 +86,7 @@ std::string JsonLine(const Row& row) {
   OptionalDouble(line, "ratio", when_run(run ? row.ratio->median : 0));
   OptionalDouble(line, "goal", row.goal);
   line.Key("better").String(row.better == Better::kHigher ? "higher" : "lower");
-  OptionalDouble(line, "ours", when_run(row.ours));
+  OptionalDouble(line, "ours", run || row.ours > 0 ? std::optional(row.ours) : std::nullopt);
   OptionalDouble(line, "peer", when_run(row.peer));
   line.Key("peer_name").String(row.peer_name).Key("unit").String(row.unit);
   line.Key("rounds").Uint(run ? row.ratio->rounds : 0);

@@ -18,7 +18,7 @@ struct Row {
   Better better = Better::kLower;
   std::optional<double> goal;   // of the ratio; nothing: told for context
   std::optional<Spread> ratio;  // nothing when it was not run
-  double ours = 0;
+  double ours = 0;              // may be there when the peer was not run
   double peer = 0;
   std::string peer_name;
   std::string unit;

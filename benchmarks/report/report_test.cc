@@ -54,6 +54,7 @@ TEST(Report, JsonLineHasEveryFieldThatProgramsRead) {
 TEST(Report, WhatWasNotRunIsNullWithItsReason) {
   Row row = Sample();
   row.ratio.reset();
+  row.ours = 0;
   row.not_run = "cargo is not installed";
   const auto line = json::Parse(ToJsonLines({row}));
   ASSERT_TRUE(line.ok());
@@ -61,6 +62,15 @@ TEST(Report, WhatWasNotRunIsNullWithItsReason) {
   EXPECT_TRUE(line->view()["ours"].IsNull());
   EXPECT_EQ(line->view()["not_run"].StringOr(""), "cargo is not installed");
   EXPECT_THAT(ToTable({row}), HasSubstr("not run: cargo is not installed"));
+}
+
+TEST(Report, OursIsToldAlsoWhenThePeerWasNotRun) {
+  Row row = Sample();
+  row.ratio.reset();
+  row.ours = 4711;
+  row.not_run = "cargo is not installed";
+  EXPECT_THAT(ToTable({row}), HasSubstr("4711"));
+  EXPECT_THAT(ToJsonLines({row}), HasSubstr("\"ours\":4711"));
 }
 
 TEST(Report, TableAndMarkdownTellAMissedGoal) {

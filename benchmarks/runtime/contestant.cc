@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <fstream>
-#include <sstream>
 
 #include "base/strings.h"
 #include "json/parse.h"
@@ -153,29 +151,13 @@ Result<json::Blob> RunningContestant::Ask(const std::string& command, Duration t
 }
 
 Result<Memory> RunningContestant::ReadMemory() const {
-  std::ifstream file(fmt::format("/proc/{}/status", pid_));
-  Memory memory;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string name;
-    double kibibytes = 0;
-    words >> name >> kibibytes;
-    if (name == "VmRSS:") {
-      memory.resident_bytes = kibibytes * 1024;
-    } else if (name == "VmHWM:") {
-      memory.peak_bytes = kibibytes * 1024;
-    }
-  }
-  return memory.resident_bytes > 0 ? Result<Memory>(memory) : Failed("has no memory: it has ended");
+  auto memory = MemoryOf(pid_);
+  return memory.ok() ? memory : Failed(std::string(memory.status().message()));
 }
 
 Result<double> RunningContestant::CpuSeconds() const {
-  clockid_t clock;
-  timespec time{};
-  if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
-    return Failed("has no CPU time: it has ended");
-  }
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  auto seconds = CpuSecondsOf(pid_);
+  return seconds.ok() ? seconds : Failed(std::string(seconds.status().message()));
 }
 
 void RunningContestant::Freeze() const { ::kill(pid_, SIGSTOP); }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "json/blob.h"
+#include "process_usage.h"
 
 namespace hearth::bench {
 
@@ -18,11 +19,6 @@ struct Contestant {
   std::string name;
   std::vector<std::string> command;  // program and what it always gets
   std::string not_run;               // why it cannot take part; empty when it can
-};
-
-struct Memory {
-  double resident_bytes = 0;
-  double peak_bytes = 0;
 };
 
 // A running contestant. Told to end, and killed if need be, when it goes. Not thread-safe.

@@ -1,6 +1,7 @@
 // Measures captures and restores of containers beside bare CRIU. Started by ./bench snapshot.
 #include <fmt/format.h>
 
+#include "agent_figures.h"
 #include "machine.h"
 #include "rounds.h"
 #include "rows.h"
@@ -14,6 +15,7 @@ constexpr const char* kAll = "all";
 constexpr const char* kOverhead = "overhead";
 constexpr const char* kMemory = "memory";
 constexpr const char* kRest = "rest";
+constexpr const char* kAgent = "agent";
 
 struct Settings {
   Programs programs;
@@ -37,6 +39,10 @@ OptionTable Options(Settings& s) {
              .help = "The program that does so with bare CRIU",
              .target = &s.programs.bare_restore,
              .required = true});
+  table.Add({.name = "snapshot-agent",
+             .help = "Our agent's program",
+             .target = &s.programs.snapshot_agent,
+             .required = true});
   table.Add({.name = "dir",
              .help = "A directory on the disk to measure; what is made there is removed",
              .target = &s.directory,
@@ -44,7 +50,7 @@ OptionTable Options(Settings& s) {
   table.Add({.name = "part",
              .help = "What to run",
              .target = &s.part,
-             .choices = {kAll, kOverhead, kMemory, kRest}});
+             .choices = {kAll, kOverhead, kMemory, kRest, kAgent}});
   table.Add({.name = "bytes", .help = "How much memory; 0: the plan's", .target = &s.bytes});
   AddSuiteOptions(table, s.suite);
   return table;
@@ -65,6 +71,9 @@ std::vector<std::string> Conditions(const Plan& plan) {
                       plan.mebibytes, plan.rounds),
           "containers of runc; both sides restore the same artifact with the same CRIU options, "
           "CRIU through its command line and without verifying; ours verifies every byte",
+          fmt::format("C6: {} orders a round; the API server is in memory and the runtime is a "
+                      "stand-in that speaks CRI: neither's own time is in it",
+                      plan.events),
           "cold: the artifact's files are synced and dropped from the page cache first; memory is "
           "compared after the first restore"};
 }
@@ -85,6 +94,10 @@ Status Measure(const Plan& plan, const std::string& part, Stage& stage, Figures&
     RETURN_IF_ERROR(MeasureZeros(plan, stage, figures));
     RETURN_IF_ERROR(MeasureAtOnce(plan, stage, figures));
     RETURN_IF_ERROR(MeasureFiles(plan, figures));
+  }
+  if (part == kAll || part == kAgent) {
+    RETURN_IF_ERROR(MeasureEvents(plan, stage, figures));
+    RETURN_IF_ERROR(MeasureProgram(plan, figures));
   }
   return Status::Ok();
 }

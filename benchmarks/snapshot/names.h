@@ -27,10 +27,16 @@ inline constexpr const char* kZeroShare = "captured, none zero, times the share 
 
 inline constexpr const char* kSmallFiles = "10,000 files saved";
 inline constexpr const char* kSmallFilesTar = "10,000 files, tar";
+inline constexpr const char* kLargeFileFio = "fio write beside it, bytes a second";
 inline constexpr const char* kLargeFile = "large file saved, bytes a second";
 
 inline constexpr const char* kFourRestores = "four restores at once";
 inline constexpr const char* kOneRestore = "one restore of the same bytes";
+
+inline constexpr const char* kEventToCriu = "event until CRIU starts, p99";
+inline constexpr const char* kEventToCriuMedian = "event until CRIU starts, median";
+inline constexpr const char* kAgentStart = "agent until its first request";
+inline constexpr const char* kAgentMemory = "agent idle, resident bytes";
 
 inline std::string Of(const std::string& subject, const char* what, const char* who) {
   return subject + ": " + what + ": " + who;

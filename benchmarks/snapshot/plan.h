@@ -16,6 +16,7 @@ struct Plan {
   uint64_t middle_mebibytes = 256;
   size_t rounds = 7;
   size_t small_files = 10000;
+  size_t events = 100;
 
   static Plan Quick() {
     Plan plan;
@@ -23,6 +24,7 @@ struct Plan {
     plan.middle_mebibytes = 16;
     plan.rounds = 1;
     plan.small_files = 200;
+    plan.events = 5;
     return plan;
   }
 };

@@ -1,5 +1,6 @@
 #include "rows.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,6 +33,17 @@ TEST(SnapshotRows, WhatIsAddedIsADifference) {
   const std::vector<Row> rows = MakeRows(figures);
   EXPECT_NEAR(Find(rows, "C1.added.restore").ours, 10, 1e-6);
   EXPECT_FALSE(Find(rows, "C1.added.restore").Met());
+}
+
+TEST(SnapshotRows, AFigureWithoutItsPeerIsToldAndNotJudged) {
+  Figures figures;
+  figures.Add(figure::kAgentMemory, 12.0 * 1024 * 1024);
+  figures.Add(figure::kEventToCriu, 0.004);
+  const std::vector<Row> rows = MakeRows(figures);
+  EXPECT_THAT(Find(rows, "C8").not_run, testing::HasSubstr("ours is 12.0 MiB"));
+  EXPECT_FALSE(Find(rows, "C8").ratio.has_value());
+  EXPECT_TRUE(Find(rows, "C6").Met());
+  EXPECT_NEAR(Find(rows, "C6").ours, 4, 1e-6);
 }
 
 TEST(SnapshotRows, WhatWasNotMeasuredIsToldAsNotRun) {

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kReadAtOnce = 4 << 20;
+constexpr uint64_t kLargestSpec = 1 << 20;
 
 WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(5)); }
 
@@ -112,6 +113,14 @@ Result<std::string> Stage::Ask(const Container& container, bool hash) {
   }
   line.resize(static_cast<size_t>(size));
   return line;
+}
+
+Result<std::string> Stage::CriInfoOf(const Container& container) {
+  ASSIGN_OR_RETURN(const agent::Container found, rig_.runtime().Find(container.id, Enough()));
+  ASSIGN_OR_RETURN(
+      const std::string spec,
+      RealFileSystem().Read(rig_.directory() / (container.id + "/config.json"), kLargestSpec));
+  return fmt::format(R"({{"pid":{},"runtimeSpec":{}}})", found.pid, spec);
 }
 
 agent::CaptureOrder Stage::OrderOf(const std::string& id) const {

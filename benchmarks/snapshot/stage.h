@@ -14,6 +14,7 @@ struct Programs {
   std::string criu;          // the directory that tools/criu makes
   std::string nsrestore;     // ours
   std::string bare_restore;  // the peer's
+  std::string snapshot_agent;
 };
 
 struct SubjectMemory {
@@ -47,6 +48,10 @@ class Stage {
   // From an artifact of ours. Seconds.
   Result<double> RestoreBare(const std::string& container, const std::string& id);
 
+  // What a runtime tells of a container over CRI.
+  Result<std::string> CriInfoOf(const Container& container);
+
+  const agent::criu::Program& criu() const { return criu_; }
   const std::string& directory() const { return directory_; }
   std::string ArtifactOf(const std::string& id) const { return *storage_.Artifact(id, "1"); }
   // Bare CRIU has nothing to remove while it is timed either.

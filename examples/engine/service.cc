@@ -36,6 +36,8 @@ std::string_view Name(Phase phase) {
   switch (phase) {
     case Phase::kLoading:
       return "loading";
+    case Phase::kAsleep:
+      return "asleep";
     case Phase::kStandby:
       return "standby";
     case Phase::kServing:
@@ -51,9 +53,20 @@ void Service::SetPhase(Phase phase) {
   phase_ = phase;
 }
 
+void Service::SetRestored() {
+  const std::lock_guard lock(mutex_);
+  restored_ = true;
+}
+
+void Service::SetReadyFromTheStart(bool ready) {
+  const std::lock_guard lock(mutex_);
+  ready_from_the_start_ = ready;
+}
+
 void Service::SetWeights(Weights& weights, Calibration calibration) {
   const std::lock_guard lock(mutex_);
   weights_ = &weights;
+  awake_ = weights.awake();
   calibration_ = std::move(calibration);
 }
 
@@ -68,33 +81,55 @@ http::Response Service::Handle(const http::Request& request) {
   if (post && request.target == "/wake") {
     return Answer(Wake());
   }
-  if (request.method == "GET" && request.target == "/state") {
+  const bool get = request.method == "GET";
+  if (get && request.target == "/state") {
     return State();
   }
-  if (request.method == "GET" && request.target == "/healthz") {
-    const std::lock_guard lock(mutex_);
-    return phase_ == Phase::kServing ? http::Response{.status = 200, .body = "ok\n"}
-                                     : Error(503, fmt::format("the engine is {}", Name(phase_)));
+  if (get && request.target == "/live") {
+    return {.status = 200, .body = "ok\n"};
   }
-  return Error(404, "there is POST /v1/completions, /sleep, /wake and GET /state, /healthz");
+  if (get && (request.target == "/health" || request.target == "/healthz")) {
+    return Health(request.target == "/health");
+  }
+  return Error(404,
+               "there is POST /v1/completions, /sleep, /wake and GET /state, /live, /health, "
+               "/healthz");
+}
+
+http::Response Service::Health(bool standby_counts) {
+  const std::lock_guard lock(mutex_);
+  const bool well = phase_ == Phase::kServing || (standby_counts && phase_ == Phase::kStandby) ||
+                    (standby_counts && phase_ == Phase::kLoading && ready_from_the_start_);
+  return well ? http::Response{.status = 200, .body = "ok\n"}
+              : Error(503, fmt::format("the engine is {}", Name(phase_)));
 }
 
 Status Service::Sleep() {
-  const std::lock_guard lock(mutex_);
-  if (weights_ == nullptr || !weights_->awake()) {
-    return Status::Ok();
+  const std::lock_guard one_at_a_time(moving_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (weights_ == nullptr || !awake_) {
+      return Status::Ok();
+    }
+    // From here on nobody computes with the weights.
+    awake_ = false;
+    phase_ = Phase::kAsleep;
   }
-  RETURN_IF_ERROR(weights_->Sleep());
-  phase_ = Phase::kStandby;
-  return Status::Ok();
+  return weights_->Sleep();
 }
 
 Status Service::Wake() {
-  const std::lock_guard lock(mutex_);
-  if (weights_ == nullptr || weights_->awake()) {
-    return Status::Ok();
+  const std::lock_guard one_at_a_time(moving_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (weights_ == nullptr || awake_) {
+      return Status::Ok();
+    }
   }
+  // May wait for whoever loads the weights; questions are answered meanwhile.
   RETURN_IF_ERROR(weights_->Wake(WaitLimit::Forever()));
+  const std::lock_guard lock(mutex_);
+  awake_ = true;
   phase_ = Phase::kServing;
   return Status::Ok();
 }
@@ -113,7 +148,7 @@ http::Response Service::Complete(const http::Request& request) {
                     kMaxPromptBytes, kMaxTokens));
   }
   const std::lock_guard lock(mutex_);
-  if (phase_ != Phase::kServing || weights_ == nullptr || !weights_->awake()) {
+  if (phase_ != Phase::kServing || weights_ == nullptr || !awake_) {
     return Error(503,
                  fmt::format("the engine is {}; ask again when /healthz says ok", Name(phase_)));
   }
@@ -131,6 +166,7 @@ http::Response Service::State() {
   json::Builder body;
   body.BeginObject();
   body.Key("phase").String(Name(phase_));
+  body.Key("start").String(restored_ ? "restored" : "cold");
   body.Key("pid").Int(getpid());
   body.Key("requests").Uint(requests_);
   body.Key("digest").String(fmt::format("{:016x}", digest_));
@@ -139,7 +175,7 @@ http::Response Service::State() {
     body.Key("origin").String(weights_->origin() == Weights::Origin::kMade ? "made" : "found");
     body.Key("bytes").Uint(weights_->view().shape.total_bytes());
     body.Key("layout_hash").String(weights_->layout_hash());
-    body.Key("awake").Bool(weights_->awake());
+    body.Key("awake").Bool(awake_);
     body.EndObject();
   }
   body.EndObject();

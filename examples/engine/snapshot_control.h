@@ -2,6 +2,8 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file_system.h"
@@ -22,8 +24,14 @@ class SnapshotControl {
   // Says that we are quiet and waits for what comes. kCancelled when told to stop.
   Result<Outcome> AwaitCapture(Clock& clock, const std::stop_token& stop);
 
+  // For whoever waits in a container that is restored into: whether it was, and what makes an
+  // earlier restore, into a container that is gone, be forgotten.
+  bool IsRestored();
+  void ForgetRestore();
+
  private:
-  bool There(const std::string& name);
+  bool There(std::string_view name);
+  void Forget(std::string_view name);
 
   FileSystem& files_;
   std::string directory_;

@@ -150,7 +150,7 @@ class Memory:
     ) -> None:
         self._handle: int | None = None
         options = _native.Options()
-        lib.gms_options_init(options)
+        lib.gms_options_init_sized(options, ctypes.sizeof(options))
         options.tag = _text(tag)
         options.device = device
         options.socket = _text(socket)

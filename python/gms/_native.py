@@ -54,7 +54,7 @@ _FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "gms_version": (c_uint32, []),
     "gms_code_name": (c_char_p, [c_int]),
     "gms_error": (c_char_p, []),
-    "gms_options_init": (None, [POINTER(Options)]),
+    "gms_options_init_sized": (None, [POINTER(Options), c_size_t]),
     "gms_open": (c_int, [POINTER(Options), POINTER(c_void_p)]),
     "gms_close": (None, [c_void_p]),
     "gms_connect": (c_int, [c_void_p, c_int, c_int64]),

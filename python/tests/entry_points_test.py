@@ -93,6 +93,18 @@ class EntryPoints(unittest.TestCase):
         with self.assertRaises(OSError), socket.socket(socket.AF_UNIX) as probe:
             probe.connect(str(self.directory / "gms_0_weights.sock"))
 
+    # B01, B02: the one's code is ours, a server that only ends is a failure, and the other is ended, too.
+    def test_a_program_that_ends_takes_the_other_with_it(self) -> None:
+        self.environment["GMS_PROGRAM_DIR"] = str(self.directory)
+        for ends, code, outcome in (("gms-loader", 17, 17), ("gms-server", 17, 17), ("gms-server", 0, 1)):
+            with self.subTest(ends=ends, code=code):
+                for name in ("gms-server", "gms-loader"):
+                    program = self.directory / name
+                    program.write_text("#!/bin/sh\n" + (f"exit {code}\n" if name == ends else "exec sleep 1000\n"))
+                    program.chmod(0o755)
+                child = self.start(self.module("gpu_memory_service.cli.server", "--enable-loader"))
+                self.assertEqual(child.wait(PATIENCE), outcome)
+
     def test_children_of_others_do_not_end_the_server(self) -> None:
         command = self.module("gpu_memory_service.cli.server", *HOST, "--enable-loader", "--help")
         child = self.start(["sh", "-c", 'true & exec "$@"', "sh", *command])

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +72,38 @@ TEST(ProcessRunner, TellsTheSignalThatEndedIt) {
   EXPECT_EQ(outcome.signal, SIGTERM);
   EXPECT_FALSE(outcome.ok());
 }
+
+// The thread sanitizer copies all the same.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEARTH_COPIED_MEMORY
+#endif
+#endif
+#if !defined(HEARTH_COPIED_MEMORY) && !defined(__SANITIZE_THREAD__)
+// A copy of it, were there one for a moment, would cost a fault for each page.
+TEST(ProcessRunner, OurMemoryIsNotCopied) {
+  constexpr size_t kPages = 4096;
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  void* const memory =
+      ::mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  ::madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+  const auto touch = [&] {
+    rusage before{};
+    rusage after{};
+    ::getrusage(RUSAGE_THREAD, &before);
+    for (size_t i = 0; i < kPages; ++i) {
+      static_cast<volatile char*>(memory)[i * page] = 1;
+    }
+    ::getrusage(RUSAGE_THREAD, &after);
+    return after.ru_minflt - before.ru_minflt;
+  };
+  EXPECT_GE(touch(), static_cast<long>(kPages));
+  ASSERT_OK(RunProgram({"true"}).status());
+  EXPECT_LT(touch(), static_cast<long>(kPages / 4));
+  ::munmap(memory, kPages * page);
+}
+#endif
 
 TEST(ProcessRunner, NoShellReadsTheArguments) {
   ASSERT_OK_AND_ASSIGN(const ProcessOutcome outcome,
@@ -252,8 +286,10 @@ TEST(ProcessRunner, LeavesNoDescriptorAndNoZombieOnAnyPath) {
 }
 
 TEST(ProcessRunner, ThreadsMayRunAtOnce) {
+  constexpr int kThreads = 4;
   std::vector<std::jthread> threads;
-  for (int i = 0; i < 4; ++i) {
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([i] {
       for (int j = 0; j < 5; ++j) {
         ASSERT_OK_AND_ASSIGN(const ProcessOutcome outcome, RunProgram({"echo", std::to_string(i)}));

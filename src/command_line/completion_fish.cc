@@ -39,18 +39,18 @@ std::string Option(const std::string& condition, const Row& row) {
 }  // namespace
 
 std::string FishCompletion(const Program& program) {
-  std::string text =
-      fmt::format("# fish completion of {0}, made by `{0} completion fish`\ncomplete -c {0} -f\n",
-                  program.name());
+  const std::string name = internal::Named("@", program.name());
+  std::string text = fmt::format(
+      "# fish completion of {0}, made by `{0} completion fish`\ncomplete -c {0} -f\n", name);
   for (const CommandRow& row : program.commands()) {
-    text += fmt::format("complete -c {} -n __fish_use_subcommand -a {} -d {}\n", program.name(),
-                        row.name, Quoted(row.summary));
+    text += fmt::format("complete -c {} -n __fish_use_subcommand -a {} -d {}\n", name, row.name,
+                        Quoted(row.summary));
   }
   for (const CommandRow& row : program.commands()) {
     const std::unique_ptr<Command> command = row.make();
     const OptionTable table = program.TableOf(row, *command);
     const std::string condition =
-        fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", program.name(), row.name);
+        fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", name, row.name);
     for (const Row& option : table.rows()) {
       text += Option(condition, option);
     }

@@ -63,9 +63,10 @@ std::string CommandCase(const CommandRow& row, const OptionTable& table) {
   for (const Row& option : table.rows()) {
     text += Option(option);
   }
+  size_t place = 0;
   for (const Row& positional : table.positionals()) {
-    text +=
-        " " + internal::InQuotes((internal::IsList(positional) ? "*" : "1") + Values(positional));
+    const std::string where = internal::IsList(positional) ? "*" : fmt::format("{}", ++place);
+    text += " " + internal::InQuotes(where + Values(positional));
   }
   return text + " ;;\n";
 }

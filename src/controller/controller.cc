@@ -5,12 +5,14 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/mutex.h"
 #include "base/random.h"
+#include "base/seeded_hash.h"
 #include "base/stop_waker.h"
 #include "base/strings.h"
 #include "controller/internal/named_thread.h"
@@ -28,15 +30,46 @@ Controller::Wiring WithName(Controller::Wiring wiring, const std::string& name) 
   return wiring;
 }
 
-// Both states: an object that moved from one owner to another concerns both. Each key once: added
-// twice, an idle worker that is quick would make two passes of one change. `keys` is memory to use.
-void MapChange(const Change& change, const Mapper& mapper, std::vector<kube::ObjectKey>& keys) {
-  keys.clear();
-  const Enqueue collect = [&keys](const kube::ObjectKey& key) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      keys.push_back(key);
+// Each key once: added twice, an idle worker that is quick would make two passes of one change.
+// One change may concern tens of thousands of keys.
+class DistinctKeys {
+ public:
+  void Clear() {
+    keys_.clear();
+    seen_.clear();
+  }
+  void Add(const kube::ObjectKey& key) {
+    if (keys_.size() < kFew) {
+      if (std::find(keys_.begin(), keys_.end(), key) == keys_.end()) {
+        keys_.push_back(key);
+      }
+      return;
+    }
+    if (seen_.empty()) {
+      seen_.insert(keys_.begin(), keys_.end());
+    }
+    if (seen_.insert(key).second) {
+      keys_.push_back(key);
+    }
+  }
+  const std::vector<kube::ObjectKey>& keys() const { return keys_; }
+
+ private:
+  struct Hash {
+    size_t operator()(const kube::ObjectKey& key) const {
+      return SeededHash()(key.name) ^ 31 * SeededHash()(key.name_space);
     }
   };
+  static constexpr size_t kFew = 16;  // among which looking is as quick
+  std::vector<kube::ObjectKey> keys_;
+  std::unordered_set<kube::ObjectKey, Hash> seen_;  // all of them, once they are many
+};
+
+// Both states: an object that moved from one owner to another concerns both. `keys` is memory to
+// use.
+void MapChange(const Change& change, const Mapper& mapper, DistinctKeys& keys) {
+  keys.Clear();
+  const Enqueue collect = [&keys](const kube::ObjectKey& key) { keys.Add(key); };
   if (change.before) {
     mapper(*change.before, collect);
   }
@@ -62,7 +95,7 @@ struct Feed {
       return;
     }
     MapChange(change, mapper, keys);
-    for (const kube::ObjectKey& key : keys) {
+    for (const kube::ObjectKey& key : keys.keys()) {
       queue->AddQuietly(key);
     }
   }
@@ -80,7 +113,7 @@ struct Feed {
   const std::shared_ptr<WorkQueue> queue;
   const Mapper mapper;
   const json::FieldSet& fields;
-  std::vector<kube::ObjectKey> keys = {};
+  DistinctKeys keys = {};
   bool filled = false;
 };
 

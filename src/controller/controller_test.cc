@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -190,6 +191,24 @@ TEST_F(ControllerTest, MoveFromOneOwnerToAnotherConcernsBoth) {
   object.MakePath("metadata.labels").Set("owner", "new");
   api_.Put(kube::types::ConfigMaps(), object);
   EXPECT_THAT(reconciler.AwaitCalls(3), ElementsAre(Key("old"), Key("old"), Key("new")));
+}
+
+// Compared each with each, they would take minutes.
+TEST_F(ControllerTest, OneChangeMayConcernVeryManyKeysEachOnce) {
+  constexpr size_t kMany = 40'000;
+  Put("a", "1");
+  ReconcilerDouble reconciler;
+  const Running controller =
+      Start(reconciler, Fast(), [](const CachedObject& object, const Enqueue& enqueue) {
+        for (size_t i = 0; i < 2 * kMany && object.view()["data"]["size"].Equals("2"); ++i) {
+          enqueue(Key(std::to_string(i % kMany)));
+        }
+      });
+  const SteadyTime begin = RealClock().Now();
+  Put("a", "2");
+  const auto calls = reconciler.AwaitCalls(kMany);
+  EXPECT_LT(RealClock().Now() - begin, seconds(10));
+  EXPECT_EQ(std::set<kube::ObjectKey>(calls.begin(), calls.end()).size(), kMany);
 }
 
 TEST_F(ControllerTest, LiveChangesGoBeforeTheFirstFilling) {

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "base/check.h"
-#include "base/hash.h"
+#include "base/seeded_hash.h"
 #include "json/projection.h"
 #include "kube/model/object.h"
 
@@ -23,7 +23,8 @@ struct KeyHash {
   using is_transparent = void;
   size_t operator()(const auto& value) const {
     const KeyView key = KeyOf(value);
-    return HashBytes(key.name, HashBytes(key.name_space));
+    // Both are random to whoever chose the names, so their sum is.
+    return SeededHash()(key.name) + 3 * SeededHash()(key.name_space);
   }
 };
 
@@ -34,11 +35,6 @@ struct KeyEqual {
     const KeyView right = KeyOf(b);
     return left.name == right.name && left.name_space == right.name_space;
   }
-};
-
-struct StringHash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return HashBytes(text); }
 };
 
 bool ByKey(const ObjectPtr& a, const ObjectPtr& b) {
@@ -54,7 +50,7 @@ std::vector<ObjectPtr> Sorted(std::vector<ObjectPtr> objects) {
 // One declared index: value to the objects that have it.
 struct IndexTable {
   Index index;
-  std::unordered_map<std::string, std::vector<ObjectPtr>, StringHash, std::equal_to<>> entries;
+  SeededMap<std::string, std::vector<ObjectPtr>> entries;
 
   void Insert(const ObjectPtr& object) {
     index.values(*object, [&](std::string_view value) {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "controller/ownership.h"
 #include "json/equal.h"
 #include "kube/model/api_status.h"
 #include "kube/model/object.h"
@@ -28,12 +29,6 @@ json::Value WithoutAddress(const json::Value& object) {
   return content;
 }
 
-void Stamp(json::Value& desired) {
-  const uint64_t hash = HashBytes(desired.WriteCanonical());
-  desired.MakePath("metadata.annotations")[kAppliedAnnotation] =
-      json::Value(fmt::format("{:016x}", hash));
-}
-
 kube::ObjectKey KeyOf(const json::Value& object) {
   const json::Value* name = object.FindPath("metadata.name");
   const json::Value* name_space = object.FindPath("metadata.namespace");
@@ -53,15 +48,43 @@ json::Value FinalizerPatch(const CachedObject& cached, const std::vector<std::st
                              {"finalizers", std::move(list)}})}});
 }
 
+// At the end of the stamp of an object that was created.
+constexpr std::string_view kOfCreation = "-created";
+
+std::string StampOf(json::View object) {
+  return object["metadata"]["annotations"][kAppliedAnnotation].StringOr("");
+}
+
 // Told by the API server itself: a proxy's 404 says nothing about the object.
 bool IsGone(const Status& status) { return status.reason() == kube::reason::kNotFound; }
 
 }  // namespace
 
+void StampApplied(json::Value& desired) {
+  const uint64_t hash = HashBytes(desired.WriteCanonical());
+  desired.MakePath("metadata.annotations")[kAppliedAnnotation] =
+      json::Value(fmt::format("{:016x}", hash));
+}
+
+void StampCreated(json::Value& desired) {
+  StampApplied(desired);
+  json::Value& stamp = desired["metadata"]["annotations"][kAppliedAnnotation];
+  stamp = json::Value(stamp.StringOr("") + std::string(kOfCreation));
+}
+
+bool IsStamped(json::View object) {
+  return object["metadata"]["annotations"][kAppliedAnnotation].exists();
+}
+
+bool WasApplied(json::View object) {
+  return IsStamped(object) && !StampOf(object).ends_with(kOfCreation);
+}
+
 bool NeedsApply(json::View cached, json::View desired) {
   json::Value content = WithoutAddress(json::Value(desired));
-  const bool stamped = cached["metadata"]["annotations"][kAppliedAnnotation].exists();
-  if (!stamped) {
+  if (StampOf(cached) == StampOf(desired) + std::string(kOfCreation)) {
+    content["metadata"]["annotations"].Set(kAppliedAnnotation, StampOf(cached));
+  } else if (!IsStamped(cached)) {
     // Made by somebody else, or before we stamped: what it holds is all that counts.
     if (json::Value* metadata = content.Find("metadata")) {
       if (json::Value* annotations = metadata->Find("annotations")) {
@@ -87,11 +110,25 @@ const Logger& Pass::log() const {
 }
 
 Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired,
-                         const CachedObject* cached) {
-  Stamp(desired);
-  const std::string body = desired.Write();
-  if (cached != nullptr && !NeedsApply(cached->view(), json::View::Trusted(body))) {
+                         const CachedObject* cached, const ApplyOptions& how) {
+  StampApplied(desired);
+  std::string body = desired.Write();
+  if (cached != nullptr && !NeedsApply(cached->view(), json::View::Trusted(body)) &&
+      !(how.must_be_stamped && !IsStamped(cached->view()))) {
     return false;
+  }
+  if (cached != nullptr) {
+    std::string version = std::to_string(cached->resource_version());
+    if (!how.former_managers.empty()) {
+      ASSIGN_OR_RETURN(const kube::Object now,
+                       TakeOver(type, *cached, "", how.former_managers, how.since, nullptr));
+      version = now.meta().resource_version();
+    }
+    if (how.since == Since::kCached) {
+      desired["metadata"].Set("uid", cached->uid());
+      desired["metadata"].Set("resourceVersion", version);
+      body = desired.Write();
+    }
   }
   kube::WriteOptions options;
   options.force = true;
@@ -101,13 +138,72 @@ Result<bool> Pass::Apply(const kube::ResourceType& type, json::Value desired,
   return true;
 }
 
+Result<kube::Object> Pass::TakeOver(const kube::ResourceType& type, const CachedObject& cached,
+                                    std::string_view subresource,
+                                    std::span<const std::string_view> managers, Since since,
+                                    bool* moved) {
+  ASSIGN_OR_RETURN(const kube::Object now, client_.Get(type, cached.key(), limit_));
+  const std::string version = now.meta().resource_version();
+  if (now.meta().uid() != cached.uid() ||
+      (since == Since::kCached && version != std::to_string(cached.resource_version()))) {
+    return Status(Code::kConflict, std::string(kube::reason::kConflict),
+                  fmt::format("{} {} was changed meanwhile; the next pass sees how", type.kind,
+                              cached.key().ToString()));
+  }
+  const std::string& self = client_.options().field_manager;
+  std::vector<std::string_view> from(managers.begin(), managers.end());
+  from.push_back(self);
+  auto fields = MoveOwnership(now.view()["metadata"]["managedFields"], type.ApiVersion(),
+                              subresource, self, from);
+  if (!fields) {
+    return now;
+  }
+  const auto replace = [](std::string_view path, json::Value value) {
+    return json::Value::Object({{"op", "replace"}, {"path", path}, {"value", std::move(value)}});
+  };
+  // The version makes a write that comes between a conflict.
+  const std::string body =
+      json::Value::Array({replace("/metadata/managedFields", *std::move(fields)),
+                          replace("/metadata/resourceVersion", version)})
+          .Write();
+  ASSIGN_OR_RETURN(kube::Object taken, client_.Patch(type, cached.key(), kube::PatchType::kJson,
+                                                     json::View::Trusted(body), limit_));
+  Wrote(type, taken);
+  if (moved != nullptr) {
+    *moved = true;
+  }
+  return taken;
+}
+
+Status Pass::Create(const kube::ResourceType& type, const json::Value& object) {
+  const std::string body = object.Write();
+  ASSIGN_OR_RETURN(const kube::Object created, client_.Create(type, KeyOf(object).name_space,
+                                                              json::View::Trusted(body), limit_));
+  Wrote(type, created);
+  return {};
+}
+
+Status Pass::Patch(const kube::ResourceType& type, const CachedObject& cached, json::Value patch) {
+  patch["metadata"].Set("uid", cached.uid());
+  const std::string body = patch.Write();
+  ASSIGN_OR_RETURN(const kube::Object patched,
+                   client_.Patch(type, cached.key(), kube::PatchType::kMerge,
+                                 json::View::Trusted(body), limit_));
+  Wrote(type, patched);
+  return {};
+}
+
 Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObject& cached,
-                               json::Value status) {
+                               json::Value status,
+                               std::span<const std::string_view> former_managers) {
   const std::string uid = cached.uid();
-  CHECK(std::find(statuses_.begin(), statuses_.end(), uid) == statuses_.end())
-      << "the status of " << type.ToString() << " " << cached.key().ToString()
-      << " was written twice in one pass";
-  statuses_.push_back(uid);
+  {
+    const std::lock_guard lock(mutex_);
+    CHECK(std::find(statuses_.begin(), statuses_.end(), uid) == statuses_.end())
+        << "the status of " << type.ToString() << " " << cached.key().ToString()
+        << " was written twice in one pass";
+    statuses_.push_back(uid);
+  }
   const std::string wanted = status.Write();
   if (json::Equal(cached.view()["status"], json::View::Trusted(wanted),
                   json::Sameness::Kubernetes())) {
@@ -123,6 +219,18 @@ Result<bool> Pass::ApplyStatus(const kube::ResourceType& type, const CachedObjec
   ASSIGN_OR_RETURN(const kube::Object applied,
                    client_.Apply(type, cached.key(), json::View::Trusted(body), limit_, options));
   Wrote(type, applied);
+  if (former_managers.empty() || json::Covers(json::View::Trusted(wanted), applied.view()["status"],
+                                              json::Sameness::Kubernetes())) {
+    return true;
+  }
+  // Something stayed that is not wanted: somebody else owns it.
+  bool moved = false;
+  RETURN_IF_ERROR(TakeOver(type, cached, "status", former_managers, Since::kWhenever, &moved));
+  if (moved) {
+    ASSIGN_OR_RETURN(const kube::Object again,
+                     client_.Apply(type, cached.key(), json::View::Trusted(body), limit_, options));
+    Wrote(type, again);
+  }
   return true;
 }
 
@@ -137,7 +245,7 @@ Result<bool> Pass::Delete(const kube::ResourceType& type, const CachedObject& ca
     RETURN_IF_ERROR(UnlessGone(type, cached, outcome.status()));
   }
   if (!outcome.ok() || outcome->gone) {
-    writes_.push_back({type, cached.key(), options.uid, 0, true, {}});
+    Remember({type, cached.key(), options.uid, 0, true, {}});
   } else {
     Wrote(type, outcome->object);
   }
@@ -193,7 +301,7 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
   RETURN_IF_ERROR(patched);
   if (finalizers.empty() && cached.deleting()) {
     // The last one held it: with this patch it is gone, and no version of it will ever be seen.
-    writes_.push_back({type, cached.key(), cached.uid(), 0, true, {}});
+    Remember({type, cached.key(), cached.uid(), 0, true, {}});
   } else {
     Wrote(type, *patched);
   }
@@ -202,9 +310,13 @@ Result<bool> Pass::RemoveFinalizer(const kube::ResourceType& type, const CachedO
 
 void Pass::Wrote(const kube::ResourceType& type, const kube::Object& object) {
   const kube::Meta meta = object.meta();
-  writes_.push_back({type, meta.key(), meta.uid(),
-                     kube::ParseResourceVersion(meta.resource_version()).value_or(0), false,
-                     object});
+  Remember({type, meta.key(), meta.uid(),
+            kube::ParseResourceVersion(meta.resource_version()).value_or(0), false, object});
+}
+
+void Pass::Remember(Write write) {
+  const std::lock_guard lock(mutex_);
+  writes_.push_back(std::move(write));
 }
 
 void Pass::Event(const kube::ResourceType& type, const CachedObject& about, EventType event_type,

@@ -11,6 +11,7 @@
 #include "controller/testing/memory_api.h"
 #include "controller/testing/pruned.h"
 #include "json/parse.h"
+#include "kube/model/api_status.h"
 
 namespace hearth::controller {
 namespace {
@@ -105,6 +106,30 @@ TEST_F(PassTest, ApplySendsOnlyWhatChangesSomething) {
   ASSERT_OK_AND_ASSIGN(const bool again,
                        pass->Apply(kube::types::ConfigMaps(), Desired("2"), Cached().get()));
   EXPECT_FALSE(again);
+}
+
+TEST_F(PassTest, ApplyCanDependOnWhatTheCacheShowed) {
+  const auto& type = kube::types::ConfigMaps();
+  const ObjectPtr stale = Cached();
+  Put(R"({"metadata":{"name":"a","namespace":"ns"},"data":{"x":"theirs"}})");
+  EXPECT_CODE(Code::kConflict,
+              NewPass()->Apply(type, Desired("2"), stale.get(), {.since = Pass::Since::kCached}));
+  EXPECT_OK(NewPass()->Apply(type, Desired("2"), Cached().get(), {.since = Pass::Since::kCached}));
+  EXPECT_EQ(*api_.Find(type, {"ns", "a"})->FindPath("data.x"), json::Value("2"));
+}
+
+TEST_F(PassTest, CreateAndPatchAreRemembered) {
+  const auto pass = NewPass();
+  const auto& type = kube::types::ConfigMaps();
+  json::Value other = kube::NewObject(type, {"ns", "b"});
+  ASSERT_OK(pass->Create(type, other));
+  EXPECT_EQ(pass->Create(type, other).reason(), kube::reason::kAlreadyExists);
+  json::Value patch;
+  patch.MakePath("data.x") = "3";
+  ASSERT_OK(pass->Patch(type, *Cached(), patch));
+  ASSERT_EQ(pass->writes().size(), 2U);
+  EXPECT_EQ(pass->writes()[1].resource_version, Cached()->resource_version());
+  EXPECT_EQ(*api_.Find(type, {"ns", "a"})->FindPath("data.x"), json::Value("3"));
 }
 
 TEST_F(PassTest, StatusIsWrittenOnceAndOnlyWhenItDiffers) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "json/internal/member_table.h"
 #include "json/internal/merge_directive.h"
@@ -30,8 +30,8 @@ using internal::MergeElements;
 
 // A list's patch, taken apart.
 struct ListPatch {
-  MergeElements elements;                   // without the special ones
-  std::unordered_set<std::string> deleted;  // keys
+  MergeElements elements;          // without the special ones
+  SeededSet<std::string> deleted;  // keys
   bool replace = false;
 };
 
@@ -216,7 +216,7 @@ Status Merger::RetainKeys(Value& live, const Value& patch) {
   if (!retained->IsArray()) {
     return Wrong("$retainKeys must be an array of names");
   }
-  std::unordered_set<std::string> names;
+  SeededSet<std::string> names;
   for (const Value& name : retained->items()) {
     names.insert(name.StringOr(""));
   }

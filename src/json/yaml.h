@@ -14,6 +14,8 @@ struct YamlLimits {
   int max_depth = 128;
   // Nodes after aliases are expanded: what stops a "billion laughs" document.
   size_t max_nodes = 1'000'000;
+  // Of these, what aliases stand for: a short text must not be a large object.
+  size_t max_alias_nodes = 100'000;
   size_t max_documents = 10'000;
 };
 

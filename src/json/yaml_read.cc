@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "json/internal/json_places.h"
 #include "json/internal/same_value.h"
@@ -69,7 +68,7 @@ class Reader {
   // A mapping while it is read.
   struct Mapping {
     Value::Members members;
-    std::unordered_set<std::string> names;
+    SeededSet<std::string> names;
     std::vector<Value> merged;  // objects, those in front win
     std::vector<YamlPlace> merged_places;
     bool has_merge = false;
@@ -92,8 +91,9 @@ class Reader {
 
   internal::YamlEvents events_;
   const YamlLimits& limits_;
-  std::unordered_map<std::string, Anchored> anchors_;  // of the document being read
-  size_t used_ = 0;                                    // of max_nodes
+  SeededMap<std::string, Anchored> anchors_;  // of the document being read
+  size_t used_ = 0;                           // of max_nodes
+  size_t aliased_ = 0;                        // of max_alias_nodes, in this document
   size_t documents_ = 0;
 };
 
@@ -127,6 +127,7 @@ Result<std::optional<Value>> Reader::ReadDocument(YamlPlace* place) {
       return TooMuch(event, fmt::format("more than {} documents", limits_.max_documents));
     }
     anchors_.clear();
+    aliased_ = 0;
     ASSIGN_OR_RETURN(const YamlEvent root, events_.Next());
     const bool empty = root.type() == YAML_SCALAR_EVENT && root.IsPlain() && root.text().empty() &&
                        root.tag().empty() && root.anchor().empty();
@@ -174,6 +175,11 @@ Result<Value> Reader::Expand(const YamlEvent& alias, int depth, YamlPlace* place
                                     Excerpt(alias.anchor(), 64)));
   }
   RETURN_IF_ERROR(Charge(alias, found->second.weight));
+  aliased_ += found->second.weight;
+  if (aliased_ > limits_.max_alias_nodes) {
+    return TooMuch(alias, fmt::format("aliases stand for more than {} nodes; write them out",
+                                      limits_.max_alias_nodes));
+  }
   if (depth + found->second.depth > limits_.max_depth) {
     return TooMuch(alias, fmt::format("nested deeper than {}", limits_.max_depth));
   }

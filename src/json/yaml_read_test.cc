@@ -310,6 +310,11 @@ TEST(YamlLimits, Depth) {
 
 TEST(YamlLimits, Nodes) {
   EXPECT_CODE(Code::kExhausted, ParseYaml("[1, 2, 3, 4]", {.max_nodes = 4}));
+  const std::string twice = "{a: &x [1, 2], b: *x, c: *x}";
+  EXPECT_OK(ParseYaml(twice, {.max_alias_nodes = 6}));
+  EXPECT_CODE(Code::kExhausted, ParseYaml(twice, {.max_alias_nodes = 5}));
+  // Anchors are a document's own, and so is what they stand for.
+  EXPECT_OK(ParseYaml(twice + "\n---\n" + twice, {.max_alias_nodes = 6}));
   EXPECT_OK(ParseYaml("[1, 2, 3]", {.max_nodes = 4}));
   EXPECT_OK(ParseYaml("[a, b, c]", {.max_nodes = 4}));
 }

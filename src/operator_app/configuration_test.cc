@@ -41,6 +41,66 @@ orchestrators: {grove: {enabled: null}}
   EXPECT_TRUE(options.grove);
 }
 
+constexpr const char* kGroveHead =
+    "apiVersion: operator.config.grove.io/v1alpha1\nkind: OperatorConfiguration\n";
+
+TEST(Configuration, GrovesFileIsUnderstood) {
+  OperatorOptions options;
+  ASSERT_OK(ParseConfiguration(std::string(kGroveHead) + R"(
+runtimeClientConnection: {qps: 100, burst: 150}
+leaderElection: {enabled: true, leaseDuration: 30s, renewDeadline: 20s, retryPeriod: 4s}
+server:
+  webhooks: {port: 9999, serverCertDir: /certs, secretName: s, certProvisionMode: manual}
+  healthProbes: {port: 9444}
+  metrics: {port: 9445}
+controllers:
+  podCliqueSet: {concurrentSyncs: 3}
+  podClique: {concurrentSyncs: 4}
+  podCliqueScalingGroup: {concurrentSyncs: 6}
+logLevel: debug
+logFormat: json
+authorizer: {enabled: true, exemptServiceAccountUserNames: [somebody]}
+topologyAwareScheduling: {enabled: false}
+scheduler: {profiles: [{name: default-scheduler}, {name: kai-scheduler}], defaultProfileName: kai-scheduler}
+)",
+                               options));
+  EXPECT_EQ(options.manager.lease_name, "grove-operator-leader-election");
+  EXPECT_EQ(options.manager.lease_duration, std::chrono::seconds(30));
+  EXPECT_EQ(options.manager.renew_deadline, std::chrono::seconds(20));
+  EXPECT_EQ(options.manager.health_address, ":9444");
+  EXPECT_EQ(options.webhooks.address, "0.0.0.0:9999");
+  EXPECT_EQ(options.webhooks.directory, "/certs");
+  EXPECT_EQ(options.sets.set_workers, 3);
+  EXPECT_EQ(options.sets.clique_workers, 4);
+  EXPECT_EQ(options.sets.group_workers, 6);
+  EXPECT_EQ(options.sets.gang_workers, 5);
+  EXPECT_EQ(options.manager.log_level, "debug");
+  EXPECT_FALSE(options.sets.topology);
+  EXPECT_EQ(options.sets.scheduler, "kai-scheduler");
+  EXPECT_EQ(options.schedulers, (std::vector<std::string>{"kai-scheduler", "default-scheduler"}));
+  EXPECT_THAT(options.webhooks.exempt, testing::Contains("somebody"));
+}
+
+TEST(Configuration, WhatIsWrongInGrovesFileIsNamed) {
+  const auto fails = [&](const std::string& text) {
+    OperatorOptions options;
+    const Status status = ParseConfiguration(kGroveHead + text, options);
+    EXPECT_FALSE(status.ok()) << text;
+    return std::string(status.message());
+  };
+  EXPECT_THAT(fails("controllers: {podClique: {concurrentSyncs: 0}}"),
+              HasSubstr("controllers.podClique.concurrentSyncs: must be a number from 1"));
+  EXPECT_THAT(fails("scheduler: {profiles: [{name: kai-scheduler}]}"),
+              HasSubstr("must be a list that has default-scheduler"));
+  EXPECT_THAT(fails("scheduler: {profiles: [{name: default-scheduler}, {name: mine}]}"),
+              HasSubstr("be one of "));
+  EXPECT_THAT(fails("scheduler: {profiles: [{name: default-scheduler}], defaultProfileName: x}"),
+              HasSubstr("must be the name of one of scheduler.profiles"));
+  EXPECT_THAT(fails("leaderElection: {leaseDuration: 5s}"), HasSubstr("longer than renewDeadline"));
+  EXPECT_THAT(fails("leaderElection: {leaseDuration: soon}"), HasSubstr("must be a duration"));
+  EXPECT_THAT(fails("logLevel: loud"), HasSubstr("must be one of debug, info, error"));
+}
+
 TEST(Configuration, NamesWhatIsWrongAndChangesNothing) {
   OperatorOptions options;
   const auto fails = [&](const std::string& text) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dynamo/operator/dynamo_controllers.h"
+#include "grove/reconcile/grove_controllers.h"
 #include "operator_app/options.h"
 #include "snapshot/operator/snapshot_controllers.h"
 
@@ -30,6 +32,10 @@ const std::vector<ControllerRow>& ControllerTable() {
   static const std::vector<ControllerRow> kTable = {
       {"snapshot", "PodSnapshots and their contents",
        Make<snapshot::SnapshotControllers, &OperatorOptions::snapshots>},
+      {"grove", "PodCliqueSets: groups of pods that are scheduled, scaled and updated together",
+       Make<grove::GroveControllers, &OperatorOptions::sets>},
+      {"dynamo", "DynamoGraphDeployments, their components and their checkpoints",
+       Make<dynamo::DynamoControllers, &OperatorOptions::graphs>},
   };
   return kTable;
 }
@@ -42,12 +48,16 @@ std::vector<std::string> ControllerNames() {
   return names;
 }
 
+bool Runs(const OperatorOptions& options, std::string_view controller) {
+  const auto& wanted = options.controllers;
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), controller) != wanted.end();
+}
+
 std::vector<std::unique_ptr<Component>> MakeControllers(controller::Manager& manager,
                                                         const OperatorOptions& options) {
-  const auto& wanted = options.controllers;
   std::vector<std::unique_ptr<Component>> made;
   for (const ControllerRow& row : ControllerTable()) {
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), row.name) != wanted.end()) {
+    if (Runs(options, row.name)) {
       made.push_back(row.make(manager, options));
     }
   }

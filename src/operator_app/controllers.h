@@ -30,6 +30,8 @@ struct ControllerRow {
 const std::vector<ControllerRow>& ControllerTable();
 std::vector<std::string> ControllerNames();
 
+// Whether the options ask for it.
+bool Runs(const OperatorOptions& options, std::string_view controller);
 // Those that the options ask for, registered with the manager.
 std::vector<std::unique_ptr<Component>> MakeControllers(controller::Manager& manager,
                                                         const OperatorOptions& options);

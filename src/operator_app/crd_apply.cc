@@ -1,8 +1,12 @@
 #include "operator_app/crd_apply.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "api/catalog/catalog.h"
+#include "base/strings.h"
 #include "kube/model/api_status.h"
 #include "kube/model/object.h"
 #include "schema/crd.h"
@@ -83,6 +87,44 @@ Status ApplyDefinitions(kube::Client& client, const std::vector<json::Value>& de
     tell(definition.FindPath("metadata.name")->string(), applied);
   }
   return {};
+}
+
+std::vector<std::string> NotServed(const std::vector<json::Value>& definitions,
+                                   const std::vector<kube::Discovery::Entry>& served) {
+  std::vector<std::string> missing;
+  for (const json::Value& definition : definitions) {
+    const std::string group = definition.FindPath("spec.group")->string();
+    const std::string kind = definition.FindPath("spec.names.kind")->string();
+    const auto& versions = definition.FindPath("spec.versions")->items();
+    const bool all = std::all_of(versions.begin(), versions.end(), [&](const json::Value& version) {
+      const std::string name = version.Find("name")->string();
+      return !version.Find("served")->boolean() ||
+             std::any_of(served.begin(), served.end(), [&](const kube::Discovery::Entry& entry) {
+               return entry.type.group == group && entry.type.kind == kind &&
+                      entry.type.version == name;
+             });
+    });
+    if (!all) {
+      missing.push_back(definition.FindPath("metadata.name")->string());
+    }
+  }
+  return missing;
+}
+
+Status AwaitServed(kube::Discovery& discovery, Clock& clock,
+                   const std::vector<json::Value>& definitions, const WaitLimit& limit) {
+  while (true) {
+    discovery.Invalidate();
+    ASSIGN_OR_RETURN(const auto served, discovery.All(limit));
+    const std::vector<std::string> missing = NotServed(definitions, served);
+    if (missing.empty()) {
+      return {};
+    }
+    // A poll: a definition is established before its kind is listed, and of that nobody tells.
+    static_cast<void>(SleepFor(clock, std::chrono::milliseconds(100), limit.stop));
+    RETURN_IF_ERROR(
+        limit.Check(clock, fmt::format("the server does not serve {} yet", Join(missing, ", "))));
+  }
 }
 
 }  // namespace hearth::operator_app

@@ -11,6 +11,7 @@
 #include "command_line/command.h"
 #include "json/value.h"
 #include "kube/client/client.h"
+#include "kube/client/discovery.h"
 
 namespace hearth::operator_app {
 
@@ -35,6 +36,14 @@ Result<Applied> ApplyDefinition(kube::Client& client, const json::Value& definit
 Status ApplyDefinitions(kube::Client& client, const std::vector<json::Value>& definitions,
                         const WaitLimit& limit,
                         const std::function<void(const std::string& name, Applied applied)>& tell);
+
+// Names of those that the server does not serve in every version they ask for.
+std::vector<std::string> NotServed(const std::vector<json::Value>& definitions,
+                                   const std::vector<kube::Discovery::Entry>& served);
+// Returns when the server serves all of them, which takes it some seconds: an operator that starts
+// before would take them for absent. kDeadlineExceeded names what is missing.
+Status AwaitServed(kube::Discovery& discovery, Clock& clock,
+                   const std::vector<json::Value>& definitions, const WaitLimit& limit);
 
 inline constexpr std::string_view kCrdFieldManager = "hearth-crd-apply";
 inline constexpr std::string_view kVersionAnnotation = "dynamo.nvidia.com/operator-version";

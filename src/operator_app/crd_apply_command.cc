@@ -53,11 +53,14 @@ class CrdApply : public command_line::Command {
     net::EventLoop loop("net");
     ASSIGN_OR_RETURN(const auto transport, kube::MakeHttpTransport(loop, config, sources));
     kube::Client client(*transport, RealClock());
-    return ApplyDefinitions(client, RenderDefinitions(options_),
-                            WaitLimit::For(RealClock(), timeout_, terminal.stop),
-                            [&](const std::string& name, Applied applied) {
-                              terminal.out << name << " " << AppliedName(applied) << std::endl;
-                            });
+    const WaitLimit limit = WaitLimit::For(RealClock(), timeout_, terminal.stop);
+    const std::vector<json::Value> definitions = RenderDefinitions(options_);
+    RETURN_IF_ERROR(
+        ApplyDefinitions(client, definitions, limit, [&](const std::string& name, Applied applied) {
+          terminal.out << name << " " << AppliedName(applied) << std::endl;
+        }));
+    kube::Discovery discovery(client, RealClock());
+    return AwaitServed(discovery, RealClock(), definitions, limit);
   }
 
   kube::ConfigRequest config_;

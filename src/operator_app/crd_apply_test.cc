@@ -74,6 +74,26 @@ TEST_F(CrdApply, AnotherKindIsNoDefinition) {
               HasSubstr("not a CustomResourceDefinition"));
 }
 
+TEST(NotServed, NamesDefinitionsOfWhichAVersionIsMissing) {
+  const auto definitions = RenderDefinitions({});
+  std::vector<kube::Discovery::Entry> served;
+  for (const Value& definition : definitions) {
+    for (const Value& version : definition.FindPath("spec.versions")->items()) {
+      served.push_back(
+          {.type = {definition.FindPath("spec.group")->string(), version.Find("name")->string(), "",
+                    definition.FindPath("spec.names.kind")->string(), true}});
+    }
+  }
+  EXPECT_THAT(NotServed(definitions, served), testing::IsEmpty());
+  std::erase_if(served, [](const auto& entry) {
+    return entry.type.kind == "PodCliqueSet" ||
+           (entry.type.kind == "DynamoGraphDeployment" && entry.type.version == "v1alpha1");
+  });
+  EXPECT_THAT(
+      NotServed(definitions, served),
+      testing::UnorderedElementsAre("podcliquesets.grove.io", "dynamographdeployments.nvidia.com"));
+}
+
 TEST(RenderDefinitions, ConversionAsksTheServiceThatIsNamed) {
   for (const Value& definition :
        RenderDefinitions({.service_namespace = "here", .service_name = "hooks"})) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <sstream>
 
 #include "base/testing/status_matchers.h"
@@ -91,6 +92,33 @@ TEST(OperatorOptions, WhatIsNotSaidIsAsOfflineValidationAssumes) {
   EXPECT_EQ(setup.gms_snapshots, assumed.gms_snapshots);
   EXPECT_EQ(setup.checkpoint_path, assumed.checkpoint_path);
   EXPECT_EQ(setup.schedulers, assumed.schedulers);
+}
+
+// operator.md 5.4: what the chart's featureGates.gmsSnapshot sets.
+TEST(OperatorOptions, TheGateOfSnapshotsWithAMemoryServiceIsAVariableToo) {
+  ASSERT_EQ(setenv("DYN_OPERATOR_ALLOW_GMS_SNAPSHOT", "0", 1), 0);
+  const auto closed = SetupWith({});
+  ASSERT_EQ(setenv("DYN_OPERATOR_ALLOW_GMS_SNAPSHOT", "1", 1), 0);
+  const auto open = SetupWith({});
+  ASSERT_EQ(unsetenv("DYN_OPERATOR_ALLOW_GMS_SNAPSHOT"), 0);
+  ASSERT_OK(closed);
+  EXPECT_FALSE(closed->gms_snapshots);
+  ASSERT_OK(open);
+  EXPECT_TRUE(open->gms_snapshots);
+}
+
+TEST(OperatorOptions, SayWhoMayChangeWhatWasMadeForSets) {
+  OperatorOptions options;
+  OptionTable table("run", "");
+  options.AddTo(table);
+  const char* const arguments[] = {"run", "--operator-namespace=op", "--authorizer-exempt=jane",
+                                   "--authorizer-exempt=joe"};
+  ASSERT_OK(table.Parse(std::size(arguments), arguments));
+  EXPECT_THAT(options.AccountsThatMayChangeSets(),
+              testing::IsSupersetOf({"system:serviceaccount:op:hearth-operator",
+                                     "system:serviceaccount:op:snapshot-agent", "jane", "joe",
+                                     "system:serviceaccount:kube-system:generic-garbage-collector",
+                                     "system:kube-controller-manager", "system:apiserver"}));
 }
 
 TEST(OperatorOptions, RefuseAStorageThatIsNowhere) {

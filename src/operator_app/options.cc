@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/protection/protection.h"
 #include "base/strings.h"
 #include "operator_app/controllers.h"
 
@@ -54,6 +55,60 @@ void AddSnapshots(snapshot::SnapshotControllerOptions& options, OptionTable& tab
              .check = Positive()});
 }
 
+void AddSets(hearth::grove::GroveControllerOptions& options, OptionTable& table) {
+  table.Add({.name = "default-scheduler",
+             .help = "Scheduler of sets that name none",
+             .target = &options.scheduler,
+             .value_name = "name"});
+  table.Add({.name = "initc-image",
+             .help = "Image of the container that waits until other cliques have started",
+             .target = &options.initc_image,
+             .environment = "GROVE_INIT_CONTAINER_IMAGE",
+             .value_name = "image"});
+}
+
+void AddGraphs(hearth::dynamo::DynamoOptions& options, OptionTable& table) {
+  dynamo::StorageConfig& storage = options.graphs.storage;
+  table.Add({.name = "checkpoint-pvc",
+             .help =
+                 "PersistentVolumeClaim that checkpoints are kept in, in each namespace; as the "
+                 "agents there have it when not given",
+             .target = &storage.pvc_name,
+             .value_name = "name"});
+  table.Add({.name = "checkpoint-pvc-size",
+             .help = "Make the claim where there is none, of this size",
+             .target = &storage.size,
+             .value_name = "quantity"});
+  table.Add({.name = "checkpoint-pvc-class",
+             .help = "Storage class of claims that are made",
+             .target = &storage.storage_class,
+             .value_name = "name"});
+  table.Add({.name = "checkpoint-cleanup-image",
+             .help = "Image that removes artifacts of deleted checkpoints; needs /bin/sh",
+             .target = &options.cleanup.image,
+             .value_name = "image"});
+  table.Add({.name = "seccomp-profile",
+             .help = "Localhost profile of pods that are captured or restored; empty: none",
+             .target = &options.graphs.seccomp_profile,
+             .value_name = "path"});
+  dynamo::Surroundings& told = options.graphs.surroundings;
+  table.Add({.name = "nats-address",
+             .help = "NATS_SERVER of all components",
+             .target = &told.nats_address,
+             .value_name = "url"});
+  table.Add({.name = "etcd-address",
+             .help = "ETCD_ENDPOINTS of all components",
+             .target = &told.etcd_address,
+             .value_name = "url"});
+  table.Add({.name = "discovery-backend",
+             .help = "How components find each other",
+             .target = &told.discovery_backend,
+             .choices = {"kubernetes", "etcd"}});
+  table.Add({.name = "dra",
+             .help = "Use ResourceClaims where the cluster has them",
+             .target = &options.graphs.features.claims});
+}
+
 void AddWebhooks(WebhookOptions& options, OptionTable& table) {
   table.Add(
       {.name = "webhooks", .help = "Answer the API server's webhooks", .target = &options.enabled});
@@ -78,6 +133,17 @@ void AddWebhooks(WebhookOptions& options, OptionTable& table) {
              .help = "Service by which the API server finds the operator",
              .target = &options.service,
              .value_name = "name"});
+  table.Add({.name = "authorizer-exempt",
+             .help = "User name that may change what was made for a PodCliqueSet, where "
+                     "authorizer-webhook protects it; may be repeated",
+             .target = &options.exempt,
+             .value_name = "user"});
+  table.Add({.name = "foreign-claim-templates",
+             .help =
+                 "What becomes of a PodCliqueSet that shares a ResourceClaimTemplate of another "
+                 "name space which its user may not read",
+             .target = &options.foreign_templates,
+             .choices = {"deny", "warn"}});
 }
 
 Status CheckAbsolute(std::string_view path) {
@@ -91,7 +157,8 @@ void AddFeatures(OperatorOptions& options, OptionTable& table) {
              .target = &options.checkpoints});
   table.Add({.name = "gms-snapshots",
              .help = "Checkpoints may have a GPU memory service",
-             .target = &options.gms_snapshots});
+             .target = &options.gms_snapshots,
+             .environment = "DYN_OPERATOR_ALLOW_GMS_SNAPSHOT"});
   table.Add({.name = "checkpoint-path",
              .help = "Where the checkpoint storage is mounted",
              .target = &options.checkpoint_path,
@@ -99,8 +166,9 @@ void AddFeatures(OperatorOptions& options, OptionTable& table) {
              .check = CheckAbsolute});
   table.Add({.name = "grove", .help = "Graphs may use groups of pods", .target = &options.grove});
   table.Add({.name = "topology",
-             .help = "Sets may ask for topology-aware scheduling",
-             .target = &options.topology});
+             .help = "Sets may ask for topology-aware scheduling, and what they ask for is handed "
+                     "to schedulers",
+             .target = &options.sets.topology});
   table.Add({.name = "scheduler",
              .help = "A scheduler of the cluster, the default one first; may be repeated; "
                      "default-scheduler and kai-scheduler when not given",
@@ -114,20 +182,42 @@ OperatorOptions::OperatorOptions() {
   manager.name = "hearth-operator";
   manager.health_address = ":8081";
   manager.leader_elect = true;
+  // Webhooks are answered meanwhile, and ending would end that, too.
+  manager.sync_timeout = std::chrono::hours(1);
 }
 
 void OperatorOptions::AddTo(OptionTable& table) {
   manager.AddTo(table);
   AddIdentity(*this, table);
   AddSnapshots(snapshots, table);
+  AddSets(sets, table);
+  AddGraphs(graphs, table);
   AddWebhooks(webhooks, table);
   AddFeatures(*this, table);
+}
+
+void OperatorOptions::Settle() {
+  const auto includes = [namespaces = snapshots.namespaces](std::string_view name) {
+    return namespaces.Include(name);
+  };
+  sets.name_space = snapshots.namespaces.restricted_to;
+  sets.includes = includes;
+  dynamo::GraphOptions& options = graphs.graphs;
+  options.name_space = snapshots.namespaces.restricted_to;
+  options.includes = includes;
+  options.features.grove = grove;
+  options.checkpoints = checkpoints;
+  options.gms_snapshots = gms_snapshots;
+  if (!options.storage.pvc_name.empty()) {
+    options.storage.base_path = checkpoint_path;
+    options.storage.create = options.storage.create || !options.storage.size.empty();
+  }
 }
 
 admission::Setup OperatorOptions::MakeSetup(const std::string& version) const {
   admission::Setup setup;
   setup.grove = grove;
-  setup.topology = topology;
+  setup.topology = sets.topology;
   if (!schedulers.empty()) {
     setup.schedulers = schedulers;
   }
@@ -137,6 +227,15 @@ admission::Setup OperatorOptions::MakeSetup(const std::string& version) const {
   setup.operator_version = version;
   setup.operator_account = "system:serviceaccount:" + name_space + ":" + service_account;
   return setup;
+}
+
+std::vector<std::string> OperatorOptions::AccountsThatMayChangeSets() const {
+  const std::string own = "system:serviceaccount:" + name_space + ":";
+  std::vector<std::string> accounts = admission::protection::ClusterAccounts();
+  accounts.push_back(own + service_account);
+  accounts.push_back(own + "snapshot-agent");  // labels pods that it captures
+  accounts.insert(accounts.end(), webhooks.exempt.begin(), webhooks.exempt.end());
+  return accounts;
 }
 
 }  // namespace hearth::operator_app

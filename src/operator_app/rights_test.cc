@@ -65,5 +65,18 @@ TEST(Rights, TheDeploymentIsMadeForTheOptionsDefaults) {
   EXPECT_NE(FindObject(Documents("rbac.yaml"), "ServiceAccount", options.service_account), nullptr);
 }
 
+// Caches of a kind whose objects are stored in another version fill when they are converted, and
+// conversions come through the Service.
+TEST(Rights, WebhooksAreReachedBeforeCachesAreFilled) {
+  const auto documents = Documents("deployment.yaml");
+  const Value* deployment = FindObject(documents, "Deployment", "hearth-operator");
+  ASSERT_NE(deployment, nullptr);
+  const Value& container = deployment->FindPath("spec.template.spec.containers")->items()[0];
+  EXPECT_EQ(container.FindPath("readinessProbe.httpGet.path")->string(), "/readyz?exclude=caches");
+  EXPECT_EQ(container.FindPath("livenessProbe.httpGet.path")->string(), "/healthz");
+  EXPECT_GE(OperatorOptions().manager.sync_timeout, std::chrono::hours(1))
+      << "a late cache must not end who answers webhooks";
+}
+
 }  // namespace
 }  // namespace hearth::operator_app

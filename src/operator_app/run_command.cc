@@ -11,6 +11,8 @@
 namespace hearth::operator_app {
 namespace {
 
+constexpr Duration kDiscoveryTimeout = std::chrono::minutes(2);  // for what the cluster serves
+
 class RunOperator : public command_line::Command {
  public:
   void AddOptions(OptionTable& table) override {
@@ -40,6 +42,16 @@ class RunOperator : public command_line::Command {
  private:
   Result<int> RunManager(command_line::Terminal& terminal, const Logger& logger) {
     ASSIGN_OR_RETURN(const auto manager, controller::Manager::Create(options_.manager, logger));
+    options_.Settle();
+    // Which watches there are depends on what the cluster has.
+    const WaitLimit limit = WaitLimit::For(RealClock(), kDiscoveryTimeout, terminal.stop);
+    if (Runs(options_, "grove")) {
+      RETURN_IF_ERROR(grove::AskCluster(manager->discovery(), limit, options_.sets));
+    }
+    if (Runs(options_, "dynamo")) {
+      RETURN_IF_ERROR(
+          dynamo::AskCluster(manager->discovery(), limit, options_.graphs.graphs.features));
+    }
     std::vector<std::unique_ptr<Component>> components = MakeControllers(*manager, options_);
     if (options_.webhooks.enabled) {
       ASSIGN_OR_RETURN(auto webhooks, Webhooks::Create(*manager, options_, HEARTH_VERSION));

@@ -2,11 +2,14 @@
 
 #include <utility>
 
+#include "admission/access/template_access.h"
 #include "admission/certificates/file_certificates.h"
 #include "admission/certificates/keeper.h"
 #include "admission/pod_restore/decision.h"
 #include "admission/pod_restore/restore_pod.h"
+#include "admission/protection/protection.h"
 #include "base/file_system.h"
+#include "dynamo/operator/restore_shaping.h"
 #include "kube/model/object.h"
 
 namespace hearth::operator_app {
@@ -16,6 +19,8 @@ using admission::webhook::Answer;
 
 constexpr Duration kStopGrace = std::chrono::seconds(5);
 constexpr const char* kColdStart = "StartsCold";
+// For everything that the API server is asked within a review; it waits ten seconds for the answer.
+constexpr Duration kAskTogether = std::chrono::seconds(5);
 
 std::unique_ptr<admission::certificates::CertificateSource> MakeCertificates(
     controller::Manager& manager, const OperatorOptions& options) {
@@ -53,6 +58,10 @@ void TellOwner(controller::EventRecorder& events, const Answer::ColdStart& cold_
   }
 }
 
+dynamo::RestoreShaping RestoreShapingOf(const OperatorOptions& options) {
+  return {options.graphs.graphs.storage, options.graphs.graphs.seccomp_profile};
+}
+
 admission::webhook::Services MakeServices(controller::Manager& manager,
                                           const OperatorOptions& options,
                                           const std::string& version) {
@@ -63,6 +72,24 @@ admission::webhook::Services MakeServices(controller::Manager& manager,
   };
   services.restore.read_checkpoint =
       admission::pod_restore::ReadFrom(manager.client(), manager.clock());
+  services.restore.shape =
+      [&manager, shaping = RestoreShapingOf(options)](
+          json::Value pod, const admission::pod_restore::Restore& restore) -> Result<json::Value> {
+    auto shaped =
+        dynamo::ShapeNewPod(manager.client(), WaitLimit::For(manager.clock(), kAskTogether),
+                            shaping, std::move(pod), restore.checkpoint.object, restore.targets);
+    // By its contract.
+    return shaped.status().Is(Code::kNotFound)
+               ? shaped.status().WithReason(admission::pod_restore::kStorageUnknown)
+               : std::move(shaped);
+  };
+  services.guard.accounts = options.AccountsThatMayChangeSets();
+  services.templates.may_read = admission::access::AskServer(manager.client());
+  services.templates.limit = [&clock = manager.clock()] {
+    return WaitLimit::For(clock, kAskTogether);
+  };
+  services.templates.warn_only = options.webhooks.foreign_templates == "warn";
+  services.guard.read_set = admission::protection::ReadFrom(manager.client(), manager.clock());
   return services;
 }
 

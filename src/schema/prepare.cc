@@ -7,7 +7,7 @@
 
 namespace hearth::schema {
 
-Result<std::vector<std::string>> Prepare(json::Value& object, const Schema& schema) {
+Result<std::vector<std::string>> Prepare(json::Value& object, const Schema& schema, size_t* more) {
   if (!object.IsObject()) {
     return InvalidError("the object is no object");
   }
@@ -22,7 +22,7 @@ Result<std::vector<std::string>> Prepare(json::Value& object, const Schema& sche
   if (metadata != nullptr) {
     ASSIGN_OR_RETURN(*metadata, CoerceObjectMeta(*metadata, FieldPath::Base("metadata"), &unknown));
   }
-  for (std::string& path : Prune(object, schema)) {
+  for (std::string& path : Prune(object, schema, more)) {
     unknown.push_back(std::move(path));
   }
   PruneNulls(object, schema);

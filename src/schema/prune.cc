@@ -35,6 +35,7 @@ class Pruner {
     std::sort(pruned_.begin(), pruned_.end());
     return std::move(pruned_);
   }
+  size_t more() const { return more_; }
 
  private:
   void PruneItems(Value& list, const Schema* items, const FieldPath& path) {
@@ -75,20 +76,27 @@ class Pruner {
       Prune(member.second, known, known != nullptr && known->embedded_resource, at);
       return true;
     }
-    if (!preserve) {
+    if (!preserve && pruned_.size() < kMostPruned) {
       pruned_.push_back(at.ToDotted());
+    } else if (!preserve) {
+      ++more_;
     }
     return preserve;
   }
 
   std::vector<std::string> pruned_;
+  size_t more_ =
+      0;  // that are only counted: their names may be long, and a hostile object has many
 };
 
 }  // namespace
 
-std::vector<std::string> Prune(Value& object, const Schema& schema) {
+std::vector<std::string> Prune(Value& object, const Schema& schema, size_t* more) {
   Pruner pruner;
   pruner.Prune(object, &schema, true, FieldPath::Root());
+  if (more != nullptr) {
+    *more = pruner.more();
+  }
   return pruner.Take();
 }
 

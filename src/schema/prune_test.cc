@@ -32,6 +32,19 @@ TEST(Prune, WhatTheSchemaDoesNotKnowIsTakenOutAndTold) {
   EXPECT_EQ(object.Write(), R"({"apiVersion":"v1","kind":"K","metadata":{"x":1},"a":{"d":[{}]}})");
 }
 
+// Each place is as long as the names on the way to it: two long words would be gigabytes.
+TEST(Prune, VeryManyAreCountedAndNotNamed) {
+  Value object = Yaml("{a: {}}");
+  for (int i = 0; i < 5000; ++i) {
+    object["a"].Set("x" + std::to_string(i), 1);
+  }
+  size_t more = 0;
+  const auto paths = Prune(object, *Properties("{a: {type: object}}"), &more);
+  EXPECT_EQ(paths.size(), kMostPruned);
+  EXPECT_EQ(more, 5000 - kMostPruned);
+  EXPECT_EQ(object.Write(), R"({"a":{}})") << "taken out all the same";
+}
+
 TEST(Prune, UnknownFieldsCanBeKept) {
   EXPECT_EQ(Pruned("{a: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {k: "
                    "{type: object}}}}",

@@ -246,6 +246,9 @@ TEST_F(Crds, ApplyWithoutAWarningAndAreExplained) {
   ASSERT_OK(names);
   ASSERT_FALSE(names->empty());
   for (const std::string& name : *names) {
+    if (!name.ends_with(".yaml")) {
+      continue;  // what kustomize reads
+    }
     SCOPED_TRACE(name);
     ApplyAndCheck(Directory() + "/" + name);
   }

@@ -118,7 +118,7 @@ TEST_F(CudaProgramTest, UnlockingWhoRunsIsFine) {
   device_.Fail("unlock 12 running");
   EXPECT_OK(Restore());
   device_.Recover();
-  EXPECT_OK(sequence_.Release({11, 12}, WaitLimit::Forever()));
+  EXPECT_OK(sequence_.Release({11, 12}));
   EXPECT_THAT(device_.Actions(), IsEmpty()) << "both run already";
 }
 
@@ -133,7 +133,7 @@ TEST_F(CudaProgramTest, ACaptureThatNobodyFinishedIsReleased) {
   device_.Add(11, "checkpointed");
   device_.Add(12, "locked");
   // The third is gone.
-  EXPECT_OK(sequence_.Release({11, 12, 13}, WaitLimit::Forever()));
+  EXPECT_OK(sequence_.Release({11, 12, 13}));
   EXPECT_EQ(device_.StateOf(11), "running");
   EXPECT_EQ(device_.StateOf(12), "running");
 }

@@ -6,6 +6,7 @@
 //   log           what was asked, one line each: "lock 12", "--get-state 12"
 //   fail          such lines, which then fail; with a state behind, which the process then has
 //   hang          such lines, which then never end
+//   hold          such lines, which wait until whoever opens the fifo "gate" closes it again
 #include <unistd.h>
 
 #include <cstdio>
@@ -124,6 +125,9 @@ int main(int argc, char** argv) {
     while (true) {
       ::pause();
     }
+  }
+  if (Listed(directory + "/hold", key, rest)) {
+    static_cast<void>(ReadLine(directory + "/gate"));
   }
   const std::string state = ReadLine(directory + "/process." + order.pid);
   if (state.empty()) {

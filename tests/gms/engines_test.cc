@@ -48,9 +48,24 @@ TEST(Engines, AsleepItHoldsNothingAndAwakeItAnswersAsBefore) {
   ASSERT_EQ(engine.Post("/sleep"), 204);
   EXPECT_EQ(server.Unsettled(), std::nullopt) << "no lease, no memory of its own";
   EXPECT_EQ(server.Pool("weights", 1).state, "COMMITTED");
-  EXPECT_THAT(engine.Complete("before"), HasSubstr("the engine is standby"));
+  EXPECT_THAT(engine.Complete("before"), HasSubstr("the engine is asleep"));
   ASSERT_EQ(engine.Post("/wake"), 204);
   EXPECT_EQ(engine.Complete("before"), answer);
+  EXPECT_EQ(server.Pool("weights", 1).state, "RO");
+}
+
+// What it has mapped outlives the server; the lease it takes when it wakes is the successor's.
+TEST(Engines, AServerThatIsTakenOverFromIsNotNoticedByAnEngineThatIsAwake) {
+  MemoryServer server;
+  EngineProcess engine({.directory = server.directory()});
+  ASSERT_TRUE(engine.Serves()) << engine.log();
+  const std::string answer = engine.Complete("who serves");
+  ASSERT_EQ(answer.size(), 12U) << answer;
+  server.Succeed();
+  EXPECT_EQ(engine.Complete("who serves"), answer) << engine.log();
+  ASSERT_EQ(engine.Post("/sleep"), 204) << engine.log();
+  ASSERT_EQ(engine.Post("/wake"), 204) << engine.log();
+  EXPECT_EQ(engine.Complete("who serves"), answer);
   EXPECT_EQ(server.Pool("weights", 1).state, "RO");
 }
 

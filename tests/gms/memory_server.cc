@@ -19,12 +19,42 @@ WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(60));
 
 MemoryServer::MemoryServer() { Start(); }
 
-void MemoryServer::Start() {
-  auto process =
-      ChildProcess::Start({.argv = {GMS_SERVER_PROGRAM, "--device-type", "host", "--device", "0",
-                                    "--device", "1", "--host-memory", "64Mi", "--host-granularity",
-                                    "4Ki", "--adopt-quarantine", "0s", "--socket-dir", directory()},
-                           .log_path = directory_ / "server.log"});
+Result<ChildProcess> MemoryServer::Launch(const std::string& log,
+                                          const std::vector<std::string>& more) const {
+  std::vector<std::string> argv = {GMS_SERVER_PROGRAM,
+                                   "--device-type",
+                                   "host",
+                                   "--device",
+                                   "0",
+                                   "--device",
+                                   "1",
+                                   "--host-memory",
+                                   "64Mi",
+                                   "--host-granularity",
+                                   "4Ki",
+                                   "--adopt-quarantine",
+                                   "0s",
+                                   "--socket-dir",
+                                   directory()};
+  argv.insert(argv.end(), more.begin(), more.end());
+  return ChildProcess::Start({.argv = std::move(argv), .log_path = directory_ / log});
+}
+
+void MemoryServer::Start() { Adopt(Launch("server.log", {})); }
+
+ChildProcess MemoryServer::StartSuccessor() const {
+  auto process = Launch("successor.log", {"--take-over"});
+  EXPECT_OK(process);
+  return *std::move(process);
+}
+
+void MemoryServer::Succeed() {
+  auto successor = Launch("successor.log", {"--take-over"});
+  ASSERT_OK(process_->Wait(Soon()));
+  Adopt(std::move(successor));
+}
+
+void MemoryServer::Adopt(Result<ChildProcess> process) {
   ASSERT_OK(process);
   process_ = *std::move(process);
   auto admin = Admin::Connect(AdminSocketPath(directory()), Soon());
@@ -37,7 +67,7 @@ void MemoryServer::Start() {
 
 void MemoryServer::Replace() {
   admin_.reset();
-  ASSERT_OK(process_->Signal(SIGKILL));
+  (void)process_->Signal(SIGKILL);  // it may have ended
   ASSERT_OK(process_->Wait(Soon()));
   // The sockets of the one before are still there; whoever dials them is refused until now.
   Start();

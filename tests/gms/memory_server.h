@@ -26,6 +26,11 @@ class MemoryServer {
 
   // SIGKILL, then another in its place.
   void Replace();
+  // One that takes over, or tries to; it has a log of its own.
+  ChildProcess StartSuccessor() const;
+  // By one that takes over, and waits until the one before has ended.
+  void Succeed();
+  Status Signal(int signal) { return process_->Signal(signal); }
 
   StatusResponse ReadStatus();
   const DomainItem Pool(std::string_view tag, int device = 0);
@@ -45,7 +50,9 @@ class MemoryServer {
   ChildProcess StartParticipant(const std::string& role, uint64_t seed, int rounds) const;
 
  private:
+  Result<ChildProcess> Launch(const std::string& log, const std::vector<std::string>& more) const;
   void Start();
+  void Adopt(Result<ChildProcess> process);
   std::optional<std::string> WhatIsLeft();
 
   TempDirectory directory_;

@@ -1,4 +1,4 @@
-// Runs `hearth validate` in every folder of tests/golden/validate and compares what it prints.
+// Runs `hearth <command>` in every folder of tests/golden/<command> and compares what it prints.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,13 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = 16 << 20;
 
-fs::path Root() { return fs::path(HEARTH_SOURCE_DIR) / "tests/golden/validate"; }
+fs::path Root() { return fs::path(HEARTH_SOURCE_DIR) / "tests/golden"; }
 
-std::vector<std::string> Cases() {
+// "<command>/<folder>"
+std::vector<std::string> Cases(const std::string& command) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(Root())) {
+  for (const auto& entry : fs::directory_iterator(Root() / command)) {
     if (entry.is_directory()) {
-      names.push_back(entry.path().filename().string());
+      names.push_back(command + "/" + entry.path().filename().string());
     }
   }
   std::sort(names.begin(), names.end());
@@ -46,8 +47,8 @@ class InFolder {
   fs::path before_;
 };
 
-std::vector<std::string> Arguments() {
-  std::vector<std::string> arguments = {"validate"};
+std::vector<std::string> Arguments(const std::string& command) {
+  std::vector<std::string> arguments = {command};
   const auto more = RealFileSystem().Read("args", kMostBytes);
   for (const std::string_view word : Split(more.ok() ? Trim(*more) : "input.yaml", ' ')) {
     arguments.emplace_back(word);
@@ -82,7 +83,7 @@ class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, PrintsWhatItShould) {
   const InFolder folder(Root() / GetParam());
-  std::vector<std::string> arguments = Arguments();
+  std::vector<std::string> arguments = Arguments(GetParam().substr(0, GetParam().find('/')));
   const Output text = OutputOf(arguments);
   Compare("output.txt", text.text + "exit code " + std::to_string(text.code) + "\n");
   if (fs::exists("output.json")) {
@@ -95,12 +96,13 @@ TEST_P(Golden, PrintsWhatItShould) {
 }
 
 std::string Name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
+  std::string name = info.param.substr(info.param.find('/') + 1);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Validate, Golden, testing::ValuesIn(Cases()), Name);
+INSTANTIATE_TEST_SUITE_P(Validate, Golden, testing::ValuesIn(Cases("validate")), Name);
+INSTANTIATE_TEST_SUITE_P(Plan, Golden, testing::ValuesIn(Cases("plan")), Name);
 
 // What was stored has defaults that its author did not write: they are no change.
 TEST(Validate, EveryExampleMayBeAppliedAgain) {
@@ -109,6 +111,17 @@ TEST(Validate, EveryExampleMayBeAppliedAgain) {
     if (entry.path().extension() == ".yaml") {
       const std::string path = entry.path().string();
       const Output output = OutputOf({"validate", "--against", path, path});
+      EXPECT_EQ(output.code, 0) << output.text;
+    }
+  }
+}
+
+// What we render ourselves: sets, and what comes of them.
+TEST(Validate, EveryGoldenSetAndItsObjectsAreValid) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(HEARTH_SOURCE_DIR) / "tests/golden/grove")) {
+    if (entry.path().extension() == ".yaml") {
+      const Output output = OutputOf({"validate", entry.path().string()});
       EXPECT_EQ(output.code, 0) << output.text;
     }
   }

@@ -20,6 +20,17 @@ metadata: {name: snap}
 spec: {source: {podRef: {name: pod, containers: [main]}}}
 )";
 
+constexpr const char* kSet = R"(
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: one}
+spec:
+  replicas: 1
+  template:
+    cliques:
+    - {name: a, spec: {roleName: a, replicas: 2, podSpec: {containers: [{name: main, image: i}]}}}
+)";
+
 WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
 
 ProcessOutcome Start(std::vector<std::string> argv, std::string input = "") {
@@ -54,14 +65,60 @@ TEST(HearthProgram, ExitCodesSayWhatIsWrong) {
 }
 
 TEST(HearthProgram, HelpAndVersionAreNoMistakes) {
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {}, {"--help"}, {"-h"}, {"help"}, {"help", "validate"}, {"validate", "--help"}}) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{},
+                                                                     {"--help"},
+                                                                     {"-h"},
+                                                                     {"help"},
+                                                                     {"help", "validate"},
+                                                                     {"validate", "--help"},
+                                                                     {"help", "tree"},
+                                                                     {"tree", "--help"},
+                                                                     {"help", "plan"},
+                                                                     {"plan", "--help"}}) {
     const ProcessOutcome outcome = Hearth(arguments);
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_THAT(outcome.output, HasSubstr("Usage: hearth"));
   }
   EXPECT_THAT(Hearth({"--version"}).output, StartsWith("hearth "));
   EXPECT_THAT(Hearth({"validate", "--version"}).output, StartsWith("hearth "));
+}
+
+TEST(HearthProgram, HelpTellsExitCodes) {
+  for (const char* command :
+       {"checkpoint", "describe", "diagnose", "get", "plan", "rollout", "tree", "validate"}) {
+    EXPECT_THAT(Hearth({command, "--help"}).output, HasSubstr("Exit codes:\n  0  "));
+  }
+}
+
+// Called as kubectl calls its plugins.
+TEST(HearthProgram, IsAPluginOfKubectl) {
+  const ProcessOutcome help = Start({HEARTH_PLUGIN, "rollout", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.output, HasSubstr("Usage: kubectl hearth rollout"));
+  const std::string completion = std::string(HEARTH_PLUGIN_COMPLETION);
+  EXPECT_EQ(Start({completion, "che"}).output, "checkpoint\n:4\n");
+  EXPECT_EQ(Start({completion, "describe", "graph", ""}).output, ":4\n");
+  EXPECT_EQ(Start({completion, "diagnose", "--file", ""}).output, ":0\n");
+  const ProcessOutcome script = Start({HEARTH_PLUGIN, "completion", "bash"});
+  EXPECT_THAT(script.output, HasSubstr("-F _kubectl-hearth kubectl-hearth"));
+  EXPECT_EQ(Start({"bash", "-n"}, script.output).exit_code, 0);
+}
+
+TEST(HearthProgram, PlansFromStandardInput) {
+  const ProcessOutcome outcome = Hearth({"plan", "-f", "-", "--scale", "one=2"}, kSet);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, StartsWith("PodCliqueSet default/one: one from 1 to 2\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("\n+ Pod one-1-a-1\n"));
+  EXPECT_EQ(Hearth({"plan", "-f", "-", "--scale", "two=2"}, kSet).exit_code, 2);
+  EXPECT_EQ(Hearth({"plan", "-f", "-"}, "a: [").exit_code, 1);
+  EXPECT_EQ(Hearth({"plan"}).exit_code, 2);
+}
+
+TEST(HearthProgram, TreeNeedsACluster) {
+  const ProcessOutcome outcome = Hearth({"tree", "one", "--kubeconfig", "/no/such/file"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.errors, HasSubstr("/no/such/file"));
+  EXPECT_EQ(Hearth({"tree"}).exit_code, 2);
 }
 
 TEST(HearthProgram, BashCompletesFromItsScript) {
@@ -78,6 +135,10 @@ TEST(HearthProgram, BashCompletesFromItsScript) {
   EXPECT_EQ(complete("hearth val"), "validate\n");
   EXPECT_EQ(complete("hearth validate --exp"), "--explain\n");
   EXPECT_EQ(complete("hearth validate -o js"), "json\n");
+  EXPECT_EQ(complete("hearth tree --kubec"), "--kubeconfig\n");
+  EXPECT_EQ(complete("hearth plan --from"), "--from-cluster\n");
+  EXPECT_EQ(complete("hearth get gr"), "graphs graph\n");
+  EXPECT_EQ(complete("hearth rollout re"), "restart\n");
   EXPECT_EQ(complete("hearth completion f"), "fish\n");
   EXPECT_EQ(complete("hearth help comp"), "completion\n");
 }

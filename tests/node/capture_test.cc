@@ -13,6 +13,7 @@
 #include "agent/criu/worker.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 #include "node_test.h"
 #include "runc_rig.h"
 #include "workload_process.h"
@@ -44,6 +45,25 @@ class CaptureTest : public NodeTest {
   std::unique_ptr<ContainerRig> rig_;
   agent::ContainerRuntime* runtime_ = nullptr;  // the rig's
 };
+
+// The node's network is that of its first process, which is played by others here.
+TEST_F(CaptureTest, AContainerInTheNodesNetworkIsSeenToBe) {
+  ASSERT_OK(rig_->StartWorkload("workload", 1, 0).status());
+  ASSERT_OK_AND_ASSIGN(const agent::Container found, runtime_->Find("workload", Enough()));
+  for (const int first : {::getpid(), found.pid}) {
+    const TempDirectory proc;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name != "1") {
+        std::filesystem::create_symlink(entry.path(), proc / name);
+      }
+    }
+    std::filesystem::create_symlink("/proc/" + std::to_string(first), proc / "1");
+    const auto facts = agent::GatherFacts(*runtime_, {.proc = proc.path()}, "workload", Enough());
+    ASSERT_OK(facts.status());
+    EXPECT_EQ(facts->host_network, first == found.pid);
+  }
+}
 
 TEST_F(CaptureTest, FactsAreThoseOfTheContainer) {
   ASSERT_OK_AND_ASSIGN(const auto container, rig_->StartWorkload("facts", 4, 2));

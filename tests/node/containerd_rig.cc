@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/mount.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,18 +10,16 @@
 
 #include "agent/cri/cri_runtime.h"
 #include "agent/cri/wire/cri.grpc.pb.h"
-#include "agent/host/mount_info.h"
-#include "agent/host/process_facts.h"
 #include "agent/rpc/call.h"
-#include "base/strings.h"
-#include "json/value.h"
+#include "base/file_system.h"
+#include "image_archive.h"
+#include "unmount_below.h"
 
 namespace hearth::node {
 namespace {
 
 namespace cri = runtime::v1;
 namespace fs = std::filesystem;
-using json::Value;
 
 constexpr const char* kImage = "hearth.test/workload:1";
 
@@ -44,6 +40,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "{2}"
   restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "{0}/cni"
     conf_dir = "{0}/cni.d"
@@ -51,24 +48,23 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
                      directory, socket, kImage);
 }
 
-cri::PodSandboxConfig PodConfig(const std::string& name, const std::string& logs,
-                                const std::string& cgroup) {
+cri::PodSandboxConfig PodConfig(const agent::PodContainer& pod, const std::string& logs,
+                                const std::string& cgroup, cri::NamespaceMode network) {
   cri::PodSandboxConfig config;
-  const agent::PodContainer pod = ContainerdRig::InPod(name);
   config.mutable_metadata()->set_name(pod.pod_name);
   config.mutable_metadata()->set_uid(pod.pod_uid);
   config.mutable_metadata()->set_namespace_(pod.pod_namespace);
   config.set_log_directory(logs);
   config.mutable_linux()->set_cgroup_parent(cgroup);
   config.mutable_linux()->mutable_security_context()->mutable_namespace_options()->set_network(
-      cri::NODE);
+      network);
   return config;
 }
 
-cri::ContainerConfig ContainerConfig(const std::string& name, const std::vector<std::string>& argv,
-                                     const std::string& control) {
+cri::ContainerConfig ContainerConfig(const agent::PodContainer& pod, const std::string& name,
+                                     const std::vector<std::string>& argv,
+                                     const std::string& control, cri::NamespaceMode network) {
   cri::ContainerConfig config;
-  const agent::PodContainer pod = ContainerdRig::InPod(name);
   config.mutable_metadata()->set_name(pod.name);
   config.mutable_image()->set_image(kImage);
   config.mutable_command()->Assign(argv.begin(), argv.end());
@@ -82,7 +78,7 @@ cri::ContainerConfig ContainerConfig(const std::string& name, const std::vector<
   labels["io.kubernetes.container.name"] = pod.name;
   config.set_log_path(name + ".log");
   auto& security = *config.mutable_linux()->mutable_security_context();
-  security.mutable_namespace_options()->set_network(cri::NODE);
+  security.mutable_namespace_options()->set_network(network);
   security.mutable_namespace_options()->set_pid(cri::CONTAINER);
   for (const char* const path : {"/proc/kcore", "/proc/keys", "/proc/acpi"}) {
     security.add_masked_paths(path);
@@ -180,7 +176,7 @@ ContainerdRig::~ContainerdRig() {
   if (containerd_) {
     containerd_->Stop(std::chrono::seconds(10));
   }
-  UnmountAll();
+  UnmountBelow(directory().path());
   RemoveCgroup();
 }
 
@@ -193,7 +189,30 @@ std::string ContainerdRig::LogOf(const std::string& name) const {
   return directory() / ("logs/" + name + ".log");
 }
 
+// The network of a pod is its own, and leads nowhere: this one only brings up its loopback.
+Status ContainerdRig::MakeNetworkPlugin() const {
+  fs::create_directories(directory() / "cni");
+  fs::create_directories(directory() / "cni.d");
+  RETURN_IF_ERROR(RealFileSystem().Write(directory() / "cni/loopback", R"(#!/bin/sh
+set -e
+case $CNI_COMMAND in
+  VERSION) echo '{"cniVersion":"0.3.1","supportedVersions":["0.3.1"]}' ;;
+  ADD)
+    nsenter --net="$CNI_NETNS" ip link set lo up
+    printf '{"cniVersion":"0.3.1","interfaces":[{"name":"%s","sandbox":"%s"}],' "$CNI_IFNAME" "$CNI_NETNS"
+    echo '"ips":[{"version":"4","interface":0,"address":"127.0.0.1/8"}]}'
+    ;;
+esac
+)",
+                                         0755));
+  RETURN_IF_ERROR(Run({"ln", "-s", "loopback", directory() / "cni/pod"}));
+  return RealFileSystem().Write(directory() / "cni.d/pod.conflist",
+                                R"({"cniVersion":"0.3.1","name":"pod","plugins":[{"type":"pod"}]})",
+                                0644);
+}
+
 Status ContainerdRig::StartContainerd() {
+  RETURN_IF_ERROR(MakeNetworkPlugin());
   fs::create_directories(directory() / "logs");
   const std::string configuration = directory() / "config.toml";
   std::ofstream(configuration) << Configuration(directory().path(), socket());
@@ -212,29 +231,10 @@ Status ContainerdRig::StartContainerd() {
   return version.status();
 }
 
-// An archive as `docker save` writes it: one layer, its configuration, a list of both.
 Status ContainerdRig::ImportImage() {
-  const std::string image = directory() / "image";
-  fs::create_directories(image);
-  RETURN_IF_ERROR(Run({"tar", "-C", root_files(), "-cf", image + "/layer.tar", "."}));
-  ASSIGN_OR_RETURN(const std::string sum, OutputOf({"sha256sum", image + "/layer.tar"}));
-  const std::string digest = "sha256:" + std::string(Split(sum, ' ').front());
-  std::ofstream(image + "/config.json")
-      << Value::Object(
-             {{"architecture", "amd64"},
-              {"os", "linux"},
-              {"config", Value::Object({{"Cmd", Value::Array({"/bin/workload", "standby"})},
-                                        {"Env", Value::Array({"PATH=/bin"})}})},
-              {"rootfs",
-               Value::Object({{"type", "layers"}, {"diff_ids", Value::Array({Value(digest)})}})}})
-             .Write();
-  std::ofstream(image + "/manifest.json")
-      << Value::Array({Value::Object({{"Config", "config.json"},
-                                      {"RepoTags", Value::Array({kImage})},
-                                      {"Layers", Value::Array({"layer.tar"})}})})
-             .Write();
-  RETURN_IF_ERROR(Run({"tar", "-C", image, "-cf", directory() / "image.tar", "manifest.json",
-                       "config.json", "layer.tar"}));
+  RETURN_IF_ERROR(WriteImageArchive(
+      {.name = kImage, .files = root_files(), .command = {"/bin/workload", "standby"}},
+      directory() / "image.tar"));
   RETURN_IF_ERROR(Run({"ctr", "--address", socket(), "--namespace", "k8s.io", "images", "import",
                        directory() / "image.tar"}));
   // Its CRI half hears of images by events of its own.
@@ -247,16 +247,31 @@ Status ContainerdRig::ImportImage() {
   return known.status();
 }
 
+Status ContainerdRig::Task(const std::string& verb, const Started& container) const {
+  return Run({"ctr", "--address", socket(), "--namespace", "k8s.io", "tasks", verb, container.id});
+}
+
 Result<ContainerRig::Started> ContainerdRig::Start(const std::string& name,
-                                                   const std::vector<std::string>& argv) {
+                                                   const std::vector<std::string>& argv,
+                                                   const Variables& environment) {
   Started container{.control = directory() / (name + "/control")};
   container.socket = container.control + "/api.sock";
   fs::create_directories(container.control);
-  const cri::PodSandboxConfig pod = PodConfig(name, directory() / "logs", cgroup());
+  const cri::NamespaceMode network = node_network_ ? cri::NODE : cri::POD;
+  agent::PodContainer known = InPod(name);
+  if (const auto uid = uids_.find(name); uid != uids_.end()) {
+    known.pod_uid = uid->second;
+  }
+  const cri::PodSandboxConfig pod = PodConfig(known, directory() / "logs", cgroup(), network);
   ASSIGN_OR_RETURN(const std::string sandbox, kubelet_->RunPod(pod));
   pods_.push_back({.sandbox = sandbox});
-  ASSIGN_OR_RETURN(container.id,
-                   kubelet_->Create(sandbox, pod, ContainerConfig(name, argv, container.control)));
+  cri::ContainerConfig config = ContainerConfig(known, name, argv, container.control, network);
+  for (const auto& [key, value] : environment) {
+    cri::KeyValue& variable = *config.add_envs();
+    variable.set_key(key);
+    variable.set_value(value);
+  }
+  ASSIGN_OR_RETURN(container.id, kubelet_->Create(sandbox, pod, config));
   pods_.back().container = container.id;
   RETURN_IF_ERROR(kubelet_->Start(container.id));
   ASSIGN_OR_RETURN(container.upper, UpperOf(container.id));
@@ -303,16 +318,6 @@ void ContainerdRig::RemoveCgroup() const {
   fs::remove(top.string() + cgroup(), ignored);
   for (const auto& hierarchy : fs::directory_iterator(top, ignored)) {
     fs::remove(hierarchy.path().string() + cgroup(), ignored);
-  }
-}
-
-void ContainerdRig::UnmountAll() const {
-  const std::string text = agent::ProcReader().MountInfo(::getpid()).value_or("");
-  const auto mounts = agent::ParseMountInfo(text).value_or(std::vector<agent::MountEntry>());
-  for (const agent::MountEntry& mount : mounts) {
-    if (mount.mount_point.starts_with(directory().path() + "/")) {
-      ::umount2(mount.mount_point.c_str(), MNT_DETACH);
-    }
   }
 }
 

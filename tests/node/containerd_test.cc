@@ -70,6 +70,18 @@ TEST_F(ContainerdTest, FactsAreThoseOfTheContainer) {
   EXPECT_THAT(facts.mount_plan.external, Contains(testing::Key("/snapshot-control")));
 }
 
+// CRIU would hold still all that the node sends and receives. Seen also where the machine does not
+// tell the network of its first process.
+TEST_F(ContainerdTest, APodInTheNodesNetworkIsNotCaptured) {
+  containerd_->UseNodeNetwork();
+  ASSERT_OK_AND_ASSIGN(const auto started, rig_->StartWorkload("host-network", 1, 0));
+  ASSERT_OK(AskWorkload(started.socket).status());
+  const auto refused = Capture(started.id, "host-network");
+  EXPECT_CODE(Code::kUnsupported, refused);
+  EXPECT_EQ(refused.status().reason(), "HostNetwork");
+  EXPECT_OK(AskWorkload(started.socket).status());
+}
+
 TEST_F(ContainerdTest, WhatHappensIsTold) {
   ASSERT_OK_AND_ASSIGN(const auto events, runtime_->Watch(Enough()));
   // Nobody tells when a stream has begun: containers are started until one is told of.

@@ -179,7 +179,9 @@ TEST_F(CriuTest, PagesThatAreReceivedAreThoseThatCriuWrites) {
   std::filesystem::create_directory(directory_ / "received");
   const UniqueFd received(
       ::open((directory_ / "received").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  ASSERT_OK_AND_ASSIGN(const auto receiver, agent::receive::PageReceiver::Begin(received.get()));
+  ASSERT_OK_AND_ASSIGN(
+      const auto receiver,
+      agent::receive::PageReceiver::Begin(received.get(), agent::receive::MakeDirectStore({})));
   request.images_fd = received.get();
   request.pages_fd = receiver->criu_end();
   ASSERT_OK(Dump(request, {request.pages_fd}));
@@ -200,7 +202,9 @@ TEST_F(CriuTest, PagesThatAreReceivedAreThoseThatCriuWrites) {
 TEST_F(CriuTest, WhoCannotStoreThePagesLeavesTheProcessRunning) {
   StartWorkload();
   std::filesystem::create_directory(directory_ / "images/pages-1.img");
-  ASSERT_OK_AND_ASSIGN(const auto receiver, agent::receive::PageReceiver::Begin(images_.get()));
+  ASSERT_OK_AND_ASSIGN(
+      const auto receiver,
+      agent::receive::PageReceiver::Begin(images_.get(), agent::receive::MakeDirectStore({})));
   DumpRequest request = Dumping();
   request.pages_fd = receiver->criu_end();
   const Status dumped = Dump(request, {request.pages_fd});

@@ -26,6 +26,10 @@ Status OnThread(const std::function<Status()>& work) {
   return status;
 }
 
+std::string PathOf(const UniqueFd& network) {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), network.get());
+}
+
 Status BringUp() {
   const UniqueFd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
@@ -76,12 +80,13 @@ Result<PodNetwork> PodNetwork::Make(const std::vector<std::string>& addresses) {
     RETURN_IF_ERROR(BringUp());
     return AddAll(addresses);
   }));
-  return PodNetwork(std::move(network));
+  ASSIGN_OR_RETURN(ChildProcess keeper,
+                   ChildProcess::Start({.argv = {"nsenter", "--net=" + PathOf(network), "--",
+                                                 "sleep", "infinity"}}));
+  return PodNetwork(std::move(network), std::move(keeper));
 }
 
-std::string PodNetwork::path() const {
-  return fmt::format("/proc/{}/fd/{}", ::getpid(), network_.get());
-}
+std::string PodNetwork::path() const { return PathOf(network_); }
 
 Result<UniqueFd> PodNetwork::Listen(const std::string& address) const {
   UniqueFd listener;

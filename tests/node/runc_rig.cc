@@ -29,12 +29,15 @@ Value Mount(const char* destination, const char* type,
 }
 
 // Those that a container of a pod has when nobody says otherwise.
-Value Capabilities() {
+Value Capabilities(const RuncOptions& options) {
   Value names = Value::Array();
   for (const char* const name :
        {"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FSETID", "CAP_FOWNER", "CAP_MKNOD", "CAP_NET_RAW",
         "CAP_SETGID", "CAP_SETUID", "CAP_SETFCAP", "CAP_SETPCAP", "CAP_NET_BIND_SERVICE",
         "CAP_SYS_CHROOT", "CAP_KILL", "CAP_AUDIT_WRITE"}) {
+    names.Append(name);
+  }
+  for (const char* const name : options.further_capabilities) {
     names.Append(name);
   }
   return Value::Object({{"bounding", names}, {"effective", names}, {"permitted", names}});
@@ -52,6 +55,9 @@ Value Namespaces(const RuncOptions& options) {
   for (const char* const type : {"ipc", "uts", "mount"}) {
     namespaces.Append(Value::Object({{"type", type}}));
   }
+  if (options.own_cgroups) {
+    namespaces.Append(Value::Object({{"type", "cgroup"}}));
+  }
   for (const auto& [type, path] :
        {std::pair("network", options.network), std::pair("pid", options.processes)}) {
     Value one = Value::Object({{"type", type}});
@@ -61,6 +67,11 @@ Value Namespaces(const RuncOptions& options) {
     namespaces.Append(std::move(one));
   }
   return namespaces;
+}
+
+Value Masked(const RuncOptions& options) {
+  return options.unmasked ? Value::Array()
+                          : Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"});
 }
 
 // What programs of this machine need; links stay links.
@@ -105,15 +116,15 @@ Value Configuration(const std::vector<std::string>& argv, Value mounts, const st
        {"hostname", name},
        {"process", Value::Object({{"args", std::move(arguments)},
                                   {"cwd", "/"},
-                                  {"capabilities", Capabilities()},
+                                  {"capabilities", Capabilities(options)},
+                                  {"noNewPrivileges", options.no_new_privileges},
                                   {"user", Value::Object({{"uid", 0}, {"gid", 0}})},
                                   {"env", Value::Array({"PATH=/bin"})}})},
        {"mounts", std::move(mounts)},
-       {"linux",
-        Value::Object({{"namespaces", Namespaces(options)},
-                       {"cgroupsPath", cgroup},
-                       {"maskedPaths", Value::Array({"/proc/kcore", "/proc/keys", "/proc/acpi"})},
-                       {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
+       {"linux", Value::Object({{"namespaces", Namespaces(options)},
+                                {"cgroupsPath", cgroup},
+                                {"maskedPaths", Masked(options)},
+                                {"readonlyPaths", Value::Array({"/proc/sys", "/proc/bus"})}})}});
 }
 
 }  // namespace

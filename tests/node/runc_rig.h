@@ -14,6 +14,10 @@ struct RuncOptions {
   bool system_programs = false;  // this machine's /usr, which they cannot write to
   std::string network;           // path of the network namespace that they are in; empty: their own
   std::string processes;         // the same of the pid namespace
+  std::vector<const char*> further_capabilities = {};
+  bool no_new_privileges = false;
+  bool own_cgroups = false;  // a cgroup namespace
+  bool unmasked = false;     // all of /proc
 };
 
 // Containers made by runc.

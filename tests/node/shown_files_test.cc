@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <thread>
 
 #include "agent/restore/adapted_images.h"
 #include "agent/restore/namespaces.h"
+#include "agent/restore/private_root.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -66,6 +68,7 @@ class ShownFilesTest : public testing::Test {
 
   TempDirectory directory_;
   const std::string place_ = directory_ / "place";
+  const UniqueFd container_{::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC)};
 };
 
 // A87: read-only, without devices, set-user programs and programs; of another device; gone after.
@@ -155,6 +158,59 @@ TEST_F(ShownFilesTest, WhatAKilledOneHasLeftIsRemoved) {
     EXPECT_THAT(Mounts(), HasSubstr("place/files.img"));
     EXPECT_OK(Adapt().status());
     EXPECT_THAT(Mounts(), Not(HasSubstr(place_)));
+  });
+}
+
+// What we are in is ours: all of the container is in one directory, /proc is the kernel's.
+TEST_F(ShownFilesTest, ARestoreHasARootOfItsOwn) {
+  Privately([&] {
+    ASSERT_OK_AND_ASSIGN(const UniqueFd null, agent::CloneNullDevice());
+    ASSERT_OK(agent::EnterPrivateRoot(null));
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator("/")) {
+      names.insert(entry.path().filename());
+    }
+    EXPECT_THAT(names,
+                testing::ElementsAre("container", "dev", "mounts", "proc", "run", "tmp", "work"));
+    EXPECT_TRUE(fs::is_empty("/run"));
+    EXPECT_TRUE(fs::exists("/container" + directory_.path() + "/artifact"));
+    EXPECT_EQ(fs::read_symlink("/proc/self"), std::to_string(::getpid()));
+    EXPECT_OK(RealFileSystem().Read("/dev/null", 1).status());
+    EXPECT_TRUE(UniqueFd(::open("/dev/null", O_RDWR | O_CLOEXEC)).valid());
+  });
+  EXPECT_TRUE(fs::exists(directory_ / "artifact")) << "others are where they were";
+}
+
+// Whoever removes a directory takes away what is mounted there in other namespaces: that is so for
+// a directory of theirs. This thread is the restore, another one the container.
+TEST_F(ShownFilesTest, NobodyTakesThePrivateRootAway) {
+  Privately([&] {
+    ASSERT_OK_AND_ASSIGN(const UniqueFd memory, agent::MakeScratch(0));
+    ASSERT_OK_AND_ASSIGN(const auto theirs, agent::ShownDirectory::Show(memory, place_));
+    ASSERT_OK(RealFileSystem().Write(place_ + "/ours", "", 0600));
+    ASSERT_OK_AND_ASSIGN(const UniqueFd null, agent::CloneNullDevice());
+    ASSERT_OK(agent::EnterPrivateRoot(null));
+    ASSERT_TRUE(fs::exists("/container" + place_ + "/ours"));
+    std::thread([&] {
+      ASSERT_EQ(::unshare(CLONE_FS), 0);
+      ASSERT_EQ(::setns(container_.get(), CLONE_NEWNS), 0);
+      EXPECT_EQ(::rmdir(place_.c_str()), 0);
+      EXPECT_NE(::rmdir("/proc/fs"), 0) << "where it was made";
+      EXPECT_NE(::rename("/proc/fs", "/proc/fs-away"), 0);
+      EXPECT_NE(::rename("/proc", "/proc-away"), 0);
+    }).join();
+    EXPECT_FALSE(fs::exists("/container" + place_ + "/ours"));
+    EXPECT_TRUE(fs::exists("/work"));
+  });
+}
+
+// A directory of the container's own could be taken away before we are there.
+TEST_F(ShownFilesTest, AContainerWithoutTheKernelsProcIsNotEntered) {
+  Privately([&] {
+    ASSERT_OK_AND_ASSIGN(const UniqueFd null, agent::CloneNullDevice());
+    ASSERT_EQ(::mount("none", "/proc", "tmpfs", 0, nullptr), 0);
+    ASSERT_EQ(::mkdir("/proc/fs", 0755), 0);
+    EXPECT_CODE(Code::kPermissionDenied, agent::EnterPrivateRoot(null));
   });
 }
 

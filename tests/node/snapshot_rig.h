@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/capture/capture.h"
 #include "agent/restore/restore.h"
@@ -54,16 +55,16 @@ class SnapshotTest : public NodeTest {
     return {.checkpoint_id = id, .pod_namespace = "team"};
   }
   Result<agent::Captured> Capture(const std::string& container, const std::string& id,
-                                  const std::string& pod_ip = "") {
+                                  const std::vector<std::string>& pod_ips = {}) {
     agent::CaptureOrder order = OrderOf(id);
-    order.pod_ip = pod_ip;
+    order.pod_ips = pod_ips;
     return agent::Capture(CaptureParts(), container, order, Enough());
   }
   Result<agent::RestoredContainer> Restore(const std::string& container, const std::string& id,
                                            const std::string& name_space = "team",
-                                           const std::string& pod_ip = "") {
+                                           const std::vector<std::string>& pod_ips = {}) {
     return agent::Restore(RestoreParts(), container,
-                          {.checkpoint_id = id, .pod_namespace = name_space, .pod_ip = pod_ip},
+                          {.checkpoint_id = id, .pod_namespace = name_space, .pod_ips = pod_ips},
                           Enough());
   }
   Result<ContainerRig::Started> StartPlaceholder(const std::string& name) {

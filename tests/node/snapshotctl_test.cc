@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "snapshot/ctl/exit_codes.h"
 #include "snapshot/ctl/testing/run_snapshotctl.h"
 #include "snapshot_rig.h"
@@ -68,6 +70,53 @@ TEST_F(SnapshotctlNodeTest, AContainerIsCapturedLookedAtAndRestored) {
   EXPECT_EQ(after.token, before.token);
   EXPECT_EQ(after.memory_hash, before.memory_hash);
   EXPECT_EQ(after.requests, before.requests + 1);
+
+  // What came back can be captured again, though it is in a pid namespace of its own.
+  const Ran again = RunSnapshotctl({"lint", "target", "--runtime-root", runc_root_});
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_THAT(again.out, HasSubstr("2 processes, 6 threads. A capture saves about 3"));
+}
+
+// What is kept beside the journal is where the journal is, and not in the machine's root.
+TEST_F(SnapshotctlNodeTest, ARelativeJournalIsBelowTheDirectoryThatItIsRunIn) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 1, 0));
+  ASSERT_OK(AskWorkload(source.socket).status());
+  ASSERT_OK_AND_ASSIGN(const auto waiting, StartPlaceholder("waiting"));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(rig_->directory().path());
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--local", "--criu", bundle_, "--runtime-root", runc_root_,
+                                       "--journal", "journal"});
+    return Ctl(std::move(arguments));
+  };
+  const Ran captured = run({"checkpoint", "--container", "source", "--checkpoint-id", "demo"});
+  const Ran restored = run({"restore", "--containers", "waiting", "--checkpoint-id", "demo",
+                            "--nsrestore", NSRESTORE_PROGRAM});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(captured.code, 0) << captured.err;
+  EXPECT_EQ(restored.code, 0) << restored.err;
+  EXPECT_TRUE(std::filesystem::exists(rig_->directory() / "criu/restore.log"));
+}
+
+TEST_F(SnapshotctlNodeTest, MemoryIsCompressedWhenThatIsAskedFor) {
+  ASSERT_OK_AND_ASSIGN(const auto source, rig_->StartWorkload("source", 4, 1));
+  ASSERT_OK_AND_ASSIGN(const Spoken before, AskWorkload(source.socket));
+  const Ran captured = Local(
+      {"checkpoint", "--container", "source", "--checkpoint-id", "demo", "--compression", "zstd"});
+  ASSERT_EQ(captured.code, 0) << captured.err;
+  rig_->Kill(source);
+  EXPECT_THAT(Ctl({"inspect", "demo"}).out, AllOf(HasSubstr("\nCompressed  zstd, memory "),
+                                                  HasSubstr("  1 workload (2 threads")));
+  EXPECT_EQ(Ctl({"verify", "demo", "--full"}).code, 0);
+  ASSERT_OK_AND_ASSIGN(const auto target, StartPlaceholder("target"));
+  const Ran restored = Local({"restore", "--containers", "target", "--checkpoint-id", "demo",
+                              "--nsrestore", NSRESTORE_PROGRAM});
+  ASSERT_EQ(restored.code, 0) << restored.err;
+  ASSERT_OK_AND_ASSIGN(const Spoken after, AskWorkload(target.socket));
+  EXPECT_EQ(after.memory_hash, before.memory_hash);
+  EXPECT_THAT(
+      Local({"checkpoint", "--pid", "1", "--checkpoint-id", "no", "--compression", "zstd"}).err,
+      HasSubstr("--compression is for containers"));
 }
 
 TEST_F(SnapshotctlNodeTest, AProcessIsCapturedAndRestored) {

@@ -38,8 +38,10 @@ class SocketsTest : public ServerTest {
   }
   // Nothing of ours is mounted in the container, or left in it.
   void ExpectTidy(const ContainerRig::Started& container) {
-    EXPECT_FALSE(std::filesystem::exists(container.upper + "/tmp/snapshot-binaries"));
-    EXPECT_FALSE(std::filesystem::exists(container.upper + "/tmp/checkpoint"));
+    std::error_code error;  // there is none
+    for (const auto& entry : std::filesystem::directory_iterator(container.upper + "/tmp", error)) {
+      ADD_FAILURE() << entry.path();
+    }
     const auto mounts = agent::ProcReader().MountInfo(PidOf(container.id));
     EXPECT_EQ(mounts->find("checkpoint"), std::string::npos) << *mounts;
   }
@@ -61,12 +63,12 @@ TEST_F(SocketsTest, ComeToTheAddressOfTheNewPod) {
   const UniqueFd accepted(::accept4(outside.get(), nullptr, nullptr, SOCK_CLOEXEC));
   EXPECT_EQ(Text(before, "outside"), fmt::format("{},{}", kOutside, PortOf(outside)));
   EXPECT_EQ(Number(before, "echoes"), 4);
-  ASSERT_OK(Capture("source", "snap", kSource).status());
+  ASSERT_OK(Capture("source", "snap", {kSource}).status());
   rig_->Kill(source);
 
   runc_->Use({.network = new_pod.path()});
   ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
-  ASSERT_OK_AND_ASSIGN(const auto restored, Restore("placeholder", "snap", "team", kTarget));
+  ASSERT_OK_AND_ASSIGN(const auto restored, Restore("placeholder", "snap", "team", {kTarget}));
   EXPECT_EQ(restored.dropped_connections, 1U);
   EXPECT_THAT(restored.dropped_peers, ElementsAre(peer));
   ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(placeholder));
@@ -96,10 +98,10 @@ TEST_F(SocketsTest, OfIpv6ComeToTheAddressOfTheNewPod) {
   ASSERT_OK_AND_ASSIGN(const auto source,
                        StartServer("source", {"serve=fd77::4", "pair=fd77::4", "pair=::1"}));
   ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
-  ASSERT_OK(Capture("source", "snap", "fd77::4").status());
+  ASSERT_OK(Capture("source", "snap", {"fd77::4"}).status());
   runc_->Use({.network = new_pod.path()});
   ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
-  ASSERT_OK_AND_ASSIGN(const auto restored, Restore("placeholder", "snap", "team", "fd77::5"));
+  ASSERT_OK_AND_ASSIGN(const auto restored, Restore("placeholder", "snap", "team", {"fd77::5"}));
   EXPECT_EQ(restored.dropped_connections, 0U);
   ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(placeholder));
   EXPECT_EQ(Text(after, "token"), Text(before, "token"));
@@ -107,6 +109,25 @@ TEST_F(SocketsTest, OfIpv6ComeToTheAddressOfTheNewPod) {
   EXPECT_THAT(Text(after, "listener"), StartsWith("fd77::5,"));
   ASSERT_THAT(Pairs(after), SizeIs(2));
   EXPECT_THAT(Pairs(after)[0], StartsWith("fd77::5,"));
+}
+
+// P12: a pod that has both.
+TEST_F(SocketsTest, OfBothFamiliesComeToTheAddressesOfTheNewPod) {
+  ASSERT_OK_AND_ASSIGN(const PodNetwork old_pod, PodNetwork::Make({kSource, "fd77::4"}));
+  ASSERT_OK_AND_ASSIGN(const PodNetwork new_pod, PodNetwork::Make({kTarget, "fd77::5"}));
+  runc_->Use({.network = old_pod.path()});
+  ASSERT_OK_AND_ASSIGN(const auto source, StartServer("source", {"serve=fd77::4", "pair=fd77::4",
+                                                                 fmt::format("pair={}", kSource)}));
+  ASSERT_OK(Ask(source).status());
+  ASSERT_OK(Capture("source", "snap", {kSource, "fd77::4"}).status());
+  runc_->Use({.network = new_pod.path()});
+  ASSERT_OK_AND_ASSIGN(const auto placeholder, StartPlaceholder("placeholder"));
+  ASSERT_OK(Restore("placeholder", "snap", "team", {kTarget, "fd77::5"}).status());
+  ASSERT_OK_AND_ASSIGN(const json::Value after, Ask(placeholder));
+  EXPECT_THAT(Text(after, "listener"), StartsWith("fd77::5,"));
+  ASSERT_THAT(Pairs(after), SizeIs(2));
+  EXPECT_THAT(Pairs(after)[0], StartsWith("fd77::5,"));
+  EXPECT_THAT(Pairs(after)[1], StartsWith(kTarget));
 }
 
 // A86: two at once, beside the original, all in one network.
@@ -119,7 +140,7 @@ TEST_F(SocketsTest, CopiesInOneNetworkDoNotCollide) {
       StartServer("source", {fmt::format("pair={}", kSource), "pair=127.0.0.1", "closed",
                              fmt::format("outside={},{}", kOutside, PortOf(outside))}));
   ASSERT_OK_AND_ASSIGN(const json::Value before, Ask(source));
-  ASSERT_OK(Capture("source", "snap", kSource).status());
+  ASSERT_OK(Capture("source", "snap", {kSource}).status());
   const std::string image = FilesImage("snap");
   const std::vector<std::string> names = {"copy-a", "copy-b"};
   std::vector<ContainerRig::Started> copies;
@@ -130,7 +151,7 @@ TEST_F(SocketsTest, CopiesInOneNetworkDoNotCollide) {
   restores.reserve(names.size());
   for (const std::string& name : names) {
     restores.push_back(
-        std::async(std::launch::async, [&] { return Restore(name, "snap", "team", kSource); }));
+        std::async(std::launch::async, [&] { return Restore(name, "snap", "team", {kSource}); }));
   }
   for (auto& restore : restores) {
     const auto restored = restore.get();

@@ -1,8 +1,10 @@
 // Something to capture: memory with a pattern, threads, a child that shares memory and counts, and
 // a unix socket that answers with what would be lost if a restore were not complete.
 //
-//   node_workload SOCKET MEBIBYTES THREADS
-//   node_workload standby       does nothing: something is restored into its container
+//   node_workload SOCKET MEBIBYTES THREADS [FILE]   makes that file and has it mapped
+//   node_workload standby [FILE]   does nothing: something is restored into its container; its
+//   output
+//                               is FILE, which it can only read
 //   node_workload impostor SOCKET DIRECTORY   has a root whose upper layer has that name
 //
 // Each connection gets one line: "<token> <requests> <child's count> <hash of the memory>
@@ -82,6 +84,17 @@ int Listen(const char* path) {
   return fd;
 }
 
+// As a library would be; there is nothing in it.
+void MakeAndMap(const char* path) {
+  const int fd = ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0 || ::ftruncate(fd, 4096) != 0 ||
+      ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED) {
+    std::perror(path);
+    std::exit(1);
+  }
+  ::close(fd);
+}
+
 // Counts while its parent lives.
 void StartChild(std::atomic<uint64_t>& count) {
   if (::fork() == 0) {
@@ -146,7 +159,8 @@ int BeImpostor(const char* socket, const char* directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "standby") == 0) {
+  if ((argc == 2 || argc == 3) && std::strcmp(argv[1], "standby") == 0) {
+    Must(argc == 2 || ::dup2(::open(argv[2], O_RDONLY | O_CLOEXEC), STDOUT_FILENO) >= 0, "output");
     while (true) {
       ::pause();
     }
@@ -159,8 +173,8 @@ int main(int argc, char** argv) {
     const long ring = ::syscall(SYS_io_uring_setup, 1, parameters.data());
     return ring < 0 ? errno : 0;
   }
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS\n");
+  if (argc != 4 && argc != 5) {
+    std::fprintf(stderr, "usage: node_workload SOCKET MEBIBYTES THREADS [FILE]\n");
     return 2;
   }
   uint64_t token = 0;
@@ -172,6 +186,9 @@ int main(int argc, char** argv) {
   Fill(memory, words, token);
   auto& count = *Map<std::atomic<uint64_t>>(sizeof(std::atomic<uint64_t>), MAP_SHARED);
   StartChild(count);
+  if (argc == 5) {
+    MakeAndMap(argv[4]);
+  }
   const unsigned long threads = std::strtoul(argv[3], nullptr, 10);
   std::atomic<unsigned long> alive = 0;
   std::vector<std::thread> sleepers;

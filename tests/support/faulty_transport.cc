@@ -198,7 +198,18 @@ Result<http::Response> FaultyTransport::Send(http::Request request, const WaitLi
     return planned->liar != nullptr ? planned->liar->client.Send(std::move(request), limit)
                                     : std::move(planned->answer);
   }
-  return real_.Send(std::move(request), limit);
+  const std::string line = request.method + " " + request.target;
+  auto response = real_.Send(std::move(request), limit);
+  if (response.ok() && response->status == 403) {
+    const std::lock_guard lock(mutex_);
+    forbidden_.push_back(line);
+  }
+  return response;
+}
+
+std::vector<std::string> FaultyTransport::Forbidden() const {
+  const std::lock_guard lock(mutex_);
+  return forbidden_;
 }
 
 std::unique_ptr<http::Stream> FaultyTransport::Start(http::Request request,

@@ -34,6 +34,8 @@ class FaultyTransport : public kube::Transport {
   // Requests that really went to the server, as "PATCH /api/v1/...".
   std::vector<std::string> Sent() const;
   int CountSent(const std::string& method) const;
+  // Of these, those that the server answered 403: to who may not, or over a quota.
+  std::vector<std::string> Forbidden() const;
   void ForgetSent();
   int open_streams() const;
 
@@ -64,6 +66,7 @@ class FaultyTransport : public kube::Transport {
   bool hold_ = false;
   std::string hold_target_;
   std::vector<std::string> sent_;
+  std::vector<std::string> forbidden_;
   std::set<FaultyStream*> streams_;
 };
 

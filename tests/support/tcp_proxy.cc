@@ -168,11 +168,17 @@ struct TcpProxy::Impl {
 };
 
 Result<std::unique_ptr<TcpProxy>> TcpProxy::Start(uint16_t server_port) {
+  return StartAt("127.0.0.1", 0, server_port);
+}
+
+Result<std::unique_ptr<TcpProxy>> TcpProxy::StartAt(const std::string& host, uint16_t port,
+                                                    uint16_t server_port) {
   auto impl = std::make_unique<Impl>();
   impl->server_port = server_port;
   impl->wake.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   impl->listener.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  sockaddr_in address = Loopback(0);
+  sockaddr_in address = Loopback(port);
+  ::inet_pton(AF_INET, host.c_str(), &address.sin_addr);
   socklen_t size = sizeof(address);
   if (::bind(impl->listener.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       ::listen(impl->listener.get(), 128) != 0 ||

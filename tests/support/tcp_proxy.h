@@ -2,17 +2,22 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "base/result.h"
 
 namespace hearth {
 
-// A TCP relay on loopback between a client and a server that the test can break: cut what goes
-// through it, or let it hang. Bytes are passed on as they are, so TLS works through it.
+// A TCP relay to a server on loopback that the test can break: cut what goes through it, or let it
+// hang. Bytes are passed on as they are, so TLS works through it.
 class TcpProxy {
  public:
+  // Listens at any free port of loopback.
   static Result<std::unique_ptr<TcpProxy>> Start(uint16_t server_port);
+  // The same elsewhere, "10.0.0.1"; port 0: any free one.
+  static Result<std::unique_ptr<TcpProxy>> StartAt(const std::string& address, uint16_t port,
+                                                   uint16_t server_port);
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;

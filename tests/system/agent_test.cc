@@ -21,6 +21,7 @@
 #include "snapshot/protocol/conditions.h"
 #include "snapshot/protocol/names.h"
 #include "snapshot/protocol/node_names.h"
+#include "snapshot/protocol/start_proof.h"
 
 namespace hearth::agent::node {
 namespace {
@@ -116,6 +117,7 @@ kube::Config AgentSystem::agent_config_;
 TEST_F(AgentSystem, CapturesAndReleases) {
   const ContentFacts order = Order();
   const auto agent = NewAgent();
+  agent->work().capture_result.cold_start = std::chrono::milliseconds(93250);
   agent->work().Block("Capture");
   agent->Start();
   agent->work().AwaitCalls("Capture", 1);
@@ -126,6 +128,9 @@ TEST_F(AgentSystem, CapturesAndReleases) {
   node_.Await("write c-source snapshot-complete");
   const auto content = cluster_->Content(Name("source"));
   EXPECT_EQ(content->artifact_id, Id("source")) << "the server pruned it";
+  ASSERT_OK_AND_ASSIGN(const auto stored,
+                       cluster_->client().Get(Contents(), {"", Name("source")}, cluster_->Limit()));
+  EXPECT_EQ(stored.view()["status"]["artifact"]["coldStartMilliseconds"].Int(), 93250);
   EXPECT_EQ(agent->work().captures().at(0).content_uid, order.uid);
   EXPECT_TRUE(cluster_->AwaitEvent("source", "CheckpointCaptured"));
   EXPECT_TRUE(Until([&] {
@@ -150,6 +155,10 @@ TEST_F(AgentSystem, RestoresIntoEveryTarget) {
   EXPECT_TRUE(node_.HasFile("c2", snapshot::kRestoreCompleteFile));
   EXPECT_TRUE(cluster_->AwaitEvent("pod", "RestoreRequested"));
   EXPECT_TRUE(cluster_->AwaitEvent("pod", "RestoreSucceeded"));
+  // P5
+  EXPECT_EQ(cluster_->Pod("pod").Annotation(snapshot::kStartAnnotation), "restored");
+  EXPECT_EQ(cluster_->Pod("pod").Annotation(snapshot::kRestoredFromAnnotation), "lark/1");
+  EXPECT_EQ(cluster_->Pod("pod").Annotation(snapshot::kRestoredDigestAnnotation), "digest-1");
   // A container that is started again is restored again.
   cluster_->Run("pod", {{.id = "c1"}, {.name = "second", .id = "c3"}});
   node_.Await("restore lark/1 c3");
@@ -229,10 +238,14 @@ TEST_F(AgentSystem, KilledAtAnyStepOfARestore) {
     completed = first->steps() <= step;
     SCOPED_TRACE(first->last_step());
     first->Die();
+    const bool let_go = node_.HasFile("c-" + pod, snapshot::kRestoreCompleteFile);
+    const std::string restore = "restore lark/1 c-" + pod;
+    const size_t restored = node_.Count(restore);
     const auto second = NewAgent();
     second->Start();
     ASSERT_TRUE(cluster_->AwaitSum(pod, "completed")) << second->Log();
     EXPECT_TRUE(node_.HasFile("c-" + pod, snapshot::kRestoreCompleteFile));
+    EXPECT_LE(node_.Count(restore), let_go ? restored : 2U) << "restored over what runs";
     ASSERT_LT(step, 60) << "it never ends";
   }
 }
@@ -353,6 +366,7 @@ TEST_F(AgentSystem, HasNoRightsBeyondItsWork) {
     return answer.ok() && Trim(*answer) == "yes";
   };
   EXPECT_TRUE(may({"patch", "pods", "-A"}));
+  EXPECT_TRUE(may({"get", "resourceclaims", "-A"}));
   for (const auto& [verb, resource] :
        std::vector<std::pair<std::string, std::string>>{{"create", "pods"},
                                                         {"delete", "pods"},
@@ -363,6 +377,9 @@ TEST_F(AgentSystem, HasNoRightsBeyondItsWork) {
                                                         {"delete", "podsnapshotcontents"},
                                                         {"get", "podsnapshots"},
                                                         {"list", "leases"},
+                                                        {"list", "resourceclaims"},
+                                                        {"patch", "resourceclaims"},
+                                                        {"create", "resourceslices"},
                                                         {"patch", "nodes"}}) {
     EXPECT_FALSE(may({verb, resource, "-A"})) << verb << " " << resource;
   }

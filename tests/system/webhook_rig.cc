@@ -60,6 +60,9 @@ void InstallDefinitions(kube::TestControlPlane& plane) {
   const auto names = RealFileSystem().List(directory);
   ASSERT_OK(names);
   for (const std::string& file : *names) {
+    if (!file.ends_with(".yaml")) {
+      continue;  // what kustomize reads
+    }
     const auto crd =
         json::ParseYamlDocument(RealFileSystem().Read(directory + "/" + file, kMostBytes).value());
     ASSERT_OK(crd);

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "admission/certificates/internal/cluster.h"
 #include "admission/certificates/keyring.h"
+#include "admission/door/door.h"
 #include "admission/pod_restore/contract.h"
 #include "api/catalog/catalog.h"
 #include "base/base64.h"
@@ -19,6 +21,7 @@
 #include "net/certificate_facts.h"
 #include "schema/prepare.h"
 #include "snapshot/protocol/names.h"
+#include "snapshot/protocol/start_proof.h"
 #include "webhook_rig.h"
 
 namespace hearth {
@@ -124,8 +127,8 @@ class Webhooks : public testing::Test {
   static void SetUpTestSuite() {
     std::string why_not;
     kube::TestControlPlane* plane = kube::SharedControlPlane(&why_not);
-    if (plane == nullptr) {
-      return;
+    if (plane == nullptr || port_ != 0) {
+      return;  // also for the suites that are derived from this one: once
     }
     InstallDefinitions(*plane);
     const auto name_space = plane->NewNamespace("operator");
@@ -286,6 +289,140 @@ TEST_F(Webhooks, ConvertLists) {
       << old.items[0].view().raw();
 }
 
+Value MergePatch(std::string_view path, Value value) {
+  Value patch = Value::Object();
+  patch.MakePath(path) = std::move(value);
+  return patch;
+}
+
+// One object that cannot be read as v1alpha1 would keep everybody from listing any.
+class HostileGraphs : public Webhooks {
+ protected:
+  void SetUp() override {
+    Webhooks::SetUp();
+    if (plane_ != nullptr) {
+      WebhookRigOptions options = Options();
+      options.services.find_rules = admission::FindRules;
+      rig_ = RunningRig(std::move(options));
+    }
+  }
+
+  Value Graph(const std::string& name) const {
+    Value graph = rig_->Graph(name);
+    Container(graph, "main");
+    return graph;
+  }
+  static Value& Container(Value& graph, const std::string& name) {
+    Value& containers =
+        graph["spec"]["components"].items()[0].MakePath("podTemplate.spec")["containers"];
+    containers.Append(Value::Object({{"name", name}, {"image", "example/image:1"}}));
+    return containers.items().back();
+  }
+  // What v1alpha1 has no word for, and the conversion keeps.
+  static Value& Sidecar(Value& graph) {
+    graph["spec"]["components"].items()[0].Set("frontendSidecar", "sidecar-frontend");
+    return Container(graph, "sidecar-frontend");
+  }
+  Status Patch(const std::string& name, const Value& patch, const std::string& subresource = "") {
+    const json::Blob body = patch.ToBlob();
+    return rig_->client()
+        .Patch(GraphDeployments(), {name_space_, name}, kube::PatchType::kMerge, body.view(),
+               WebhookRig::Limit(), {.subresource = subresource})
+        .status();
+  }
+  // Of all namespaces, as everybody sees them.
+  void ExpectListed(const std::string& name) {
+    const auto listed = rig_->client().List(GraphDeployments("v1alpha1"), "", WebhookRig::Limit());
+    ASSERT_OK(listed);
+    EXPECT_TRUE(std::any_of(listed->items.begin(), listed->items.end(), [&](const auto& graph) {
+      return graph.meta().name() == name && graph.meta().name_space() == name_space_;
+    })) << name;
+  }
+
+  std::unique_ptr<WebhookRig> rig_;
+};
+
+TEST_F(HostileGraphs, NeedNoMoreAnnotationsThanAServerTakes) {
+  Value large = Graph("large");
+  Sidecar(large).Set("command", Value::Array({std::string(300'000, 'x')}));
+  EXPECT_THAT(rig_->Create(GraphDeployments(), large).status().message(),
+              HasSubstr("containers[sidecar-frontend].command: Forbidden: the other version has no "
+                        "word for this"));
+  Value crowded = Graph("crowded");
+  Sidecar(crowded).Set("command", Value::Array({"run"}));
+  crowded["metadata"]["annotations"].Set("note", std::string(262'000, 'n'));
+  EXPECT_THAT(rig_->Create(GraphDeployments(), crowded).status().message(),
+              HasSubstr("262004 bytes of other annotations"));
+  Value old = kube::NewObject(GraphDeployments("v1alpha1"), {name_space_, "old"});
+  old.MakePath("spec.services.worker.componentType") = "worker";
+  old.MakePath("spec.services.worker.annotations.note") = std::string(300'000, 'n');
+  EXPECT_THAT(rig_->Create(GraphDeployments("v1alpha1"), old).status().message(),
+              HasSubstr("spec.services.worker.annotations.note: the other version has no word"));
+  // As much as fits is taken, and read.
+  Value full = Graph("full");
+  Sidecar(full).Set("command", Value::Array({std::string(200'000, 'x')}));
+  full["metadata"]["annotations"].Set("note", std::string(61'000, 'n'));
+  ASSERT_OK(rig_->Create(GraphDeployments(), full));
+  ExpectListed("full");
+}
+
+TEST_F(HostileGraphs, AreReadWhenTheDefinitionsTakeThem) {
+  Value odd = Graph("odd");
+  Sidecar(odd).MakePath("resources.limits.cpu") = "1e1.5";
+  ASSERT_OK(rig_->Create(GraphDeployments(), odd));
+  ExpectListed("odd");
+}
+
+TEST_F(HostileGraphs, StayReadableWhileTheyAreDeleted) {
+  Value kept = Value::Object();
+  Value& service = kept["services"]["worker"];
+  for (size_t i = 0; i < 5'800; ++i) {
+    service["volumeMounts"].Append(Value::Object({{"useAsCompilationCache", true}}));
+    service["extraPodSpec"]["gone" + std::to_string(i)] = 1;
+  }
+  Value going = Graph("going");
+  going["metadata"]["finalizers"] = Value::Array({"example.com/hold"});
+  ASSERT_OK(rig_->Create(GraphDeployments(), going));
+  ASSERT_OK(rig_->client().Delete(GraphDeployments(), {name_space_, "going"}, WebhookRig::Limit()));
+  Value annotations = Value::Object();
+  annotations.Set("nvidia.com/dgd-spec", kept.Write());
+  EXPECT_THAT(Patch("going", MergePatch("metadata.annotations", annotations)).message(),
+              HasSubstr("annotation nvidia.com/dgd-spec: keeps so much"));
+  ExpectListed("going");
+  EXPECT_OK(Patch("going", MergePatch("metadata.finalizers", Value())));
+}
+
+TEST_F(HostileGraphs, AreReadWhateverTheirStatus) {
+  ASSERT_OK(rig_->Create(GraphDeployments(), Graph("busy")));
+  Value component =
+      Value::Object({{"componentKind", "Deployment"}, {"replicas", 1}, {"updatedReplicas", 1}});
+  component["componentNames"].Append("x");
+  Value components = Value::Object();
+  components.Set(std::string(254, 'c'), component);
+  ASSERT_OK(Patch("busy", MergePatch("status.components", components), "status"));
+  ExpectListed("busy");
+  // More values than anybody admits.
+  for (size_t i = 1; i < 410'000; ++i) {
+    component["componentNames"].Append("");
+  }
+  components.Set("worker", component);
+  ASSERT_OK(Patch("busy", MergePatch("status.components", components), "status"));
+  ExpectListed("busy");
+}
+
+TEST_F(HostileGraphs, DoNotGrowBeyondWhatCanBeCreated) {
+  ASSERT_OK(rig_->Create(GraphDeployments(), Graph("growing")));
+  Value grown = Graph("growing");
+  Value& args =
+      grown["spec"]["components"].items()[0].MakePath("podTemplate.spec")["containers"].items()[0];
+  for (size_t i = 0; i < 250'000; ++i) {
+    args["args"].Append("");
+  }
+  EXPECT_THAT(Patch("growing", MergePatch("spec", *grown.Find("spec"))).message(),
+              HasSubstr("it has more than 200000 values"));
+  ExpectListed("growing");
+}
+
 // W28
 TEST_F(Webhooks, AnOverwrittenBundleIsPutRight) {
   const auto rig = RunningRig();
@@ -416,7 +553,7 @@ void MakeCandidate(Value& pod) {
   annotations[snapshot::kTargetsAnnotation] = "main";
 }
 
-// W12, V7
+// W12, V7, A110
 TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
   WebhookRigOptions options = Options();
   options.services.restore
@@ -449,6 +586,24 @@ TEST_F(Webhooks, PodsThatAreNoCandidatesNeverReachUs) {
   ASSERT_OK_AND_ASSIGN(const auto restored, rig->Create(kube::types::Pods(), candidate));
   EXPECT_EQ(rig->Requests(admission::webhook::kRestorePodPath), 1);
   EXPECT_EQ(restored.meta().label(snapshot::kCheckpointIdLabel), "main");
+}
+
+// W12, P5
+TEST_F(Webhooks, APodThatStartsColdInsteadSaysWhy) {
+  WebhookRigOptions options = Options();
+  options.services.restore.read_checkpoint =
+      [](const admission::pod_restore::Candidate& candidate) {
+        return admission::pod_restore::CheckpointFacts{candidate.checkpoint, "Creating",
+                                                       Value::Object()};
+      };
+  const auto rig = RunningRig(std::move(options));
+  Value candidate = LabelledPod(name_space_, "early");
+  MakeCandidate(candidate);
+  candidate["metadata"]["annotations"][snapshot::kRestoredFromAnnotation] = "forged/1";
+  ASSERT_OK_AND_ASSIGN(const auto cold, rig->Create(kube::types::Pods(), candidate));
+  EXPECT_EQ(cold.meta().annotation(snapshot::kStartAnnotation), "cold");
+  EXPECT_EQ(cold.meta().annotation(snapshot::kStartReasonAnnotation), "not_ready");
+  EXPECT_EQ(cold.meta().annotation(snapshot::kRestoredFromAnnotation), std::nullopt);
 }
 
 TEST_F(Webhooks, WhileNobodyAnswersObjectsAreRefusedClearlyAndPodsStart) {

@@ -16,6 +16,11 @@ constexpr const char* kWebhookHeader =
     "The "
     "operator puts\n# the caBundle in.\n";
 
+GeneratedFile WebhookFile(const std::string& directory, const json::Value& configuration) {
+  return {directory + configuration.FindPath("metadata.name")->string() + ".yaml",
+          kWebhookHeader + json::WriteYaml(configuration)};
+}
+
 }  // namespace
 
 std::vector<GeneratedFile> GenerateAll() {
@@ -27,9 +32,10 @@ std::vector<GeneratedFile> GenerateAll() {
   }
   files.push_back(ReferenceIndex(api::AllDefinitions()));
   for (const json::Value& configuration : admission::webhook::RenderConfigurations({})) {
-    files.push_back(
-        {"deploy/webhooks/" + configuration.FindPath("metadata.name")->string() + ".yaml",
-         kWebhookHeader + json::WriteYaml(configuration)});
+    files.push_back(WebhookFile("deploy/webhooks/", configuration));
+  }
+  for (const json::Value& configuration : admission::webhook::RenderOptionalConfigurations({})) {
+    files.push_back(WebhookFile("deploy/webhooks/optional/", configuration));
   }
   return files;
 }

@@ -3,6 +3,7 @@
 
 #include "base/file_system.h"
 #include "base/options.h"
+#include "deployment.h"
 #include "files.h"
 
 namespace hearth::generate {
@@ -15,8 +16,8 @@ struct Settings {
 
 OptionTable Options(Settings& settings) {
   OptionTable table("generate",
-                    "Writes what follows from the tables in the code: deploy/crds, "
-                    "deploy/webhooks, docs/reference.");
+                    "Writes what follows from the tables in the code and from manifests in "
+                    "deploy/: deploy/crds, deploy/webhooks, docs/reference, files of the chart.");
   table.Add({.name = "root", .help = "Root of the repository", .target = &settings.root});
   table.Add({.name = "check",
              .help = "Write nothing; fail when a file is not up to date",
@@ -45,6 +46,13 @@ Status Put(const Settings& settings, const GeneratedFile& file) {
   return RealFileSystem().Write(path, file.text, 0644);
 }
 
+Result<std::vector<GeneratedFile>> AllFiles(const std::string& root) {
+  std::vector<GeneratedFile> all = GenerateAll();
+  ASSIGN_OR_RETURN(const auto more, DeploymentFiles(RealFileSystem(), root, all));
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 int Main(int argc, const char* const* argv) {
   Settings settings;
   const OptionTable table = Options(settings);
@@ -53,8 +61,13 @@ int Main(int argc, const char* const* argv) {
     std::cout << table.Help();
     return 0;
   }
-  Status status = parsed.ok() ? Status() : parsed.status();
-  for (const GeneratedFile& file : GenerateAll()) {
+  const auto files = AllFiles(settings.root);
+  Status status = parsed.ok() ? files.status() : parsed.status();
+  if (!files.ok()) {
+    std::cerr << "generate: " << status.message() << "\n";
+    return 1;
+  }
+  for (const GeneratedFile& file : *files) {
     if (const Status put = status.ok() || settings.check ? Put(settings, file) : Status();
         !put.ok()) {
       std::cerr << "generate: " << put.message() << "\n";

@@ -17,27 +17,39 @@ std::string BundleIn(json::View client) {
   return bundle;
 }
 
+bool AsksUs(json::View client, const OurService& service) {
+  if (const auto url = client["url"].String()) {
+    return !service.url_prefix.empty() && url->rfind(service.url_prefix, 0) == 0;
+  }
+  return client["service"]["namespace"].Equals(service.name_space) &&
+         client["service"]["name"].Equals(service.name);
+}
+
 }  // namespace
 
-bool WebhooksCarry(json::View configuration, const std::string& bundle) {
+bool WebhooksCarry(json::View configuration, const std::string& bundle, const OurService& service) {
   const std::string encoded = EncodeBase64(bundle);
   for (const json::View webhook : configuration["webhooks"].items()) {
-    if (!webhook["clientConfig"]["caBundle"].Equals(encoded)) {
+    const json::View client = webhook["clientConfig"];
+    if (AsksUs(client, service) && !client["caBundle"].Equals(encoded)) {
       return false;
     }
   }
   return true;
 }
 
-std::string WebhookBundles(json::View configuration) {
+std::string WebhookBundles(json::View configuration, const OurService& service) {
   std::string bundles;
   for (const json::View webhook : configuration["webhooks"].items()) {
-    bundles += BundleIn(webhook["clientConfig"]);
+    if (AsksUs(webhook["clientConfig"], service)) {
+      bundles += BundleIn(webhook["clientConfig"]);
+    }
   }
   return bundles;
 }
 
-bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
+bool InjectWebhooks(json::Value& configuration, const std::string& bundle,
+                    const OurService& service) {
   json::Value* webhooks = configuration.Find("webhooks");
   if (webhooks == nullptr || !webhooks->IsArray()) {
     return false;
@@ -45,9 +57,16 @@ bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
   const json::Value encoded = EncodeBase64(bundle);
   bool changed = false;
   for (json::Value& webhook : webhooks->items()) {
-    json::Value& client = webhook["clientConfig"];
-    if (client["caBundle"] != encoded) {
-      client["caBundle"] = encoded;
+    json::Value* client = webhook.Find("clientConfig");
+    if (client == nullptr) {
+      continue;
+    }
+    const json::Blob config = client->ToBlob();
+    if (!AsksUs(config.view(), service)) {
+      continue;
+    }
+    if ((*client)["caBundle"] != encoded) {
+      (*client)["caBundle"] = encoded;
       changed = true;
     }
   }
@@ -55,12 +74,7 @@ bool InjectWebhooks(json::Value& configuration, const std::string& bundle) {
 }
 
 bool ConvertsThroughUs(json::View definition, const OurService& service) {
-  const json::View client = ConversionClient(definition);
-  if (const auto url = client["url"].String()) {
-    return !service.url_prefix.empty() && url->rfind(service.url_prefix, 0) == 0;
-  }
-  return client["service"]["namespace"].Equals(service.name_space) &&
-         client["service"]["name"].Equals(service.name);
+  return AsksUs(ConversionClient(definition), service);
 }
 
 bool ConversionCarries(json::View definition, const std::string& bundle) {

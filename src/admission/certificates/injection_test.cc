@@ -12,29 +12,40 @@ using json::Value;
 
 Value Yaml(const char* text) { return json::ParseYamlDocument(text).value(); }
 
+const OurService kOurs{"hearth-system", "hearth-webhook", "https://127.0.0.1:"};
+
 bool Carry(const Value& configuration, const std::string& bundle) {
   const json::Blob blob = configuration.ToBlob();
-  return WebhooksCarry(blob.view(), bundle);
+  return WebhooksCarry(blob.view(), bundle, kOurs);
 }
 
-TEST(Injection, SetsTheBundleOfEveryWebhook) {
+TEST(Injection, SetsTheBundleOfEveryWebhookThatAsksUs) {
   Value configuration = Yaml(R"(
 webhooks:
-- {name: a, clientConfig: {url: "https://x"}}
-- {name: b, clientConfig: {service: {name: s}, caBundle: b2xk}}
+- {name: a, clientConfig: {url: "https://127.0.0.1:9/x"}}
+- {name: b, clientConfig: {service: {namespace: hearth-system, name: hearth-webhook}, caBundle: b2xk}}
+- {name: c, clientConfig: {service: {namespace: other, name: hearth-webhook}, caBundle: b2xk}}
+- {name: d, clientConfig: {url: "https://x"}}
 )");
   EXPECT_FALSE(Carry(configuration, "new"));
-  EXPECT_TRUE(InjectWebhooks(configuration, "new"));
+  EXPECT_TRUE(InjectWebhooks(configuration, "new", kOurs));
   EXPECT_TRUE(Carry(configuration, "new"));
   EXPECT_EQ(configuration.Find("webhooks")->items()[0].FindPath("clientConfig.url")->string(),
-            "https://x");
-  EXPECT_FALSE(InjectWebhooks(configuration, "new")) << "nothing left to do";
+            "https://127.0.0.1:9/x");
+  EXPECT_EQ(configuration.Find("webhooks")->items()[2].FindPath("clientConfig.caBundle")->string(),
+            "b2xk");
+  EXPECT_EQ(configuration.Find("webhooks")->items()[3].FindPath("clientConfig.caBundle"), nullptr);
+  EXPECT_FALSE(InjectWebhooks(configuration, "new", kOurs)) << "nothing left to do";
   EXPECT_FALSE(Carry(configuration, "newer"));
 }
 
 TEST(Injection, OneOverwrittenWebhookIsNoticed) {
-  Value configuration = Yaml("webhooks: [{clientConfig: {}}, {clientConfig: {}}]");
-  InjectWebhooks(configuration, "b");
+  Value configuration = Yaml(R"(
+webhooks:
+- {clientConfig: {url: "https://127.0.0.1:9/x"}}
+- {clientConfig: {url: "https://127.0.0.1:9/y"}}
+)");
+  InjectWebhooks(configuration, "b", kOurs);
   configuration["webhooks"].items()[1]["clientConfig"].Erase("caBundle");
   EXPECT_FALSE(Carry(configuration, "b"));
 }
@@ -42,11 +53,10 @@ TEST(Injection, OneOverwrittenWebhookIsNoticed) {
 TEST(Injection, AConfigurationWithoutWebhooksNeedsNothing) {
   Value configuration = Yaml("metadata: {name: x}");
   EXPECT_TRUE(Carry(configuration, "b"));
-  EXPECT_FALSE(InjectWebhooks(configuration, "b"));
+  EXPECT_FALSE(InjectWebhooks(configuration, "b", kOurs));
 }
 
 TEST(Injection, TouchesOnlyDefinitionsThatConvertThroughUs) {
-  const OurService ours{"hearth-system", "hearth-webhook", "https://127.0.0.1:"};
   const std::pair<const char*, bool> rows[] = {
       {"spec: {}", false},
       {"spec: {conversion: {strategy: None}}", false},
@@ -62,7 +72,7 @@ TEST(Injection, TouchesOnlyDefinitionsThatConvertThroughUs) {
   };
   for (const auto& [text, expected] : rows) {
     const json::Blob blob = Yaml(text).ToBlob();
-    EXPECT_EQ(ConvertsThroughUs(blob.view(), ours), expected) << text;
+    EXPECT_EQ(ConvertsThroughUs(blob.view(), kOurs), expected) << text;
   }
 }
 

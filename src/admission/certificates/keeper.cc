@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "admission/certificates/internal/cluster.h"
+#include "admission/certificates/internal/repair_pace.h"
 #include "admission/certificates/internal/served.h"
 #include "base/backoff.h"
 #include "base/stop_waker.h"
@@ -65,8 +66,14 @@ struct CertificateKeeper::Impl {
   Result<Duration> Look(const Serve& serve, const WaitLimit& limit);
   Result<Keyring> Rotate(const RotationFacts& facts, const RotationPlan& plan,
                          const std::optional<kube::Object>& secret, const WaitLimit& limit);
-  Status Spread(const std::vector<Target>& targets, const std::string& bundle,
-                const WaitLimit& limit);
+  // What became of putting the bundle in everywhere.
+  struct Spreading {
+    Status failure;                    // the first; the other targets were tried all the same
+    Duration again = Duration::max();  // until a target that is left alone may be written
+  };
+  Spreading Spread(const std::vector<Target>& targets, const std::string& bundle,
+                   const WaitLimit& limit);
+  Status Put(const Target& target, const std::string& bundle, const WaitLimit& limit);
   bool Settled(const std::string& bundle) const;
   Duration UntilSettled() const {
     return std::max<Duration>(carried_since + options.settle - clock.Now(), kRaceDelay);
@@ -93,6 +100,7 @@ struct CertificateKeeper::Impl {
   std::string served_authority;
   std::string carried;  // by every target, since then
   SteadyTime carried_since;
+  internal::RepairPace pace;
 
   std::mutex mutex;
   std::condition_variable wake;
@@ -120,11 +128,16 @@ Result<Duration> CertificateKeeper::Impl::Look(const Serve& serve, const WaitLim
   const RotationPlan plan = PlanRotation(facts, options.periods);
   ASSIGN_OR_RETURN(const Keyring keyring, Rotate(facts, plan, secret, limit));
   const std::string bundle = BundleOf(keyring);
-  RETURN_IF_ERROR(Spread(targets, bundle, limit));
+  const Spreading spread = Spread(targets, bundle, limit);
+  if (LostRace(spread.failure)) {
+    return spread.failure;
+  }
+  // Others may believe us: one that refuses must not keep them waiting.
   ASSIGN_OR_RETURN(const Duration until_offer, Offer(keyring, bundle, serve));
+  RETURN_IF_ERROR(spread.failure);
   // One step of a rotation is often followed by the next.
   const Duration until_plan = plan.step == Step::kKeep ? plan.look_again : Duration::zero();
-  return std::min(until_offer, until_plan);
+  return std::min({until_offer, until_plan, spread.again});
 }
 
 Result<Keyring> CertificateKeeper::Impl::Rotate(const RotationFacts& facts,
@@ -147,28 +160,47 @@ Result<Keyring> CertificateKeeper::Impl::Rotate(const RotationFacts& facts,
   return keyring;
 }
 
-Status CertificateKeeper::Impl::Spread(const std::vector<Target>& targets,
-                                       const std::string& bundle, const WaitLimit& limit) {
+CertificateKeeper::Impl::Spreading CertificateKeeper::Impl::Spread(
+    const std::vector<Target>& targets, const std::string& bundle, const WaitLimit& limit) {
+  Spreading spread;
   bool wrote = false;
   for (const Target& target : targets) {
     if (target.Carries(bundle)) {
       continue;
     }
-    if (carried == bundle) {
-      logger.Warning("somebody overwrote a caBundle; putting it right",
-                     {{"object", target.ToString()}});
+    const Duration wait = pace.WaitFor(target.ToString(), clock.Now());
+    if (wait > Duration::zero()) {
+      spread.again = std::min(spread.again, wait);
+      continue;
     }
-    const Status injected = internal::Inject(client, target, bundle, limit);
-    if (!injected.Is(Code::kNotFound)) {  // gone meanwhile: nobody to tell
-      RETURN_IF_ERROR(injected);
-    }
-    injections.Add();
-    wrote = true;
+    const Status put = Put(target, bundle, limit);
+    spread.failure = spread.failure.ok() ? put : spread.failure;
+    wrote = wrote || put.ok();
   }
-  if (wrote || carried != bundle) {
+  if (!spread.failure.ok() || spread.again != Duration::max()) {
+    carried.clear();  // not by all
+  } else if (wrote || carried != bundle) {
     carried = bundle;
     carried_since = clock.Now();
   }
+  return spread;
+}
+
+Status CertificateKeeper::Impl::Put(const Target& target, const std::string& bundle,
+                                    const WaitLimit& limit) {
+  const std::string name = target.ToString();
+  if (carried == bundle) {
+    logger.Warning("somebody overwrote a caBundle; putting it right", {{"object", name}});
+  }
+  if (pace.Wrote(name, clock.Now())) {
+    logger.Warning("a caBundle was put in again and again; it is left as it is for a while",
+                   {{"object", name}});
+  }
+  const Status injected = internal::Inject(client, target, bundle, limit);
+  if (!injected.ok() && !injected.Is(Code::kNotFound)) {  // gone meanwhile: nobody to tell
+    return injected;
+  }
+  injections.Add();
   return Status::Ok();
 }
 

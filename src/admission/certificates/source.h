@@ -18,7 +18,8 @@ class CertificateSource {
   virtual ~CertificateSource() = default;
   // Blocks until told to stop, which is fine. Once only.
   virtual Status Run(const std::stop_token& stop, const Serve& serve) = 0;
-  // For /readyz: ok when what is served is valid and believed. Thread-safe.
+  // For /readyz: ok when what is served is valid, and believed by all who took their bundle.
+  // Thread-safe.
   virtual Status Ready() const = 0;
 };
 

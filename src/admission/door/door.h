@@ -19,6 +19,7 @@ struct Admitted {
   std::vector<Finding> errors;
   std::vector<Warning> warnings;
   std::vector<std::string> unknown_fields;  // places of what the server would drop
+  size_t more_unknown_fields = 0;           // that are not named
 };
 
 // The whole way of one object through an API server with our webhooks, without either: metadata,

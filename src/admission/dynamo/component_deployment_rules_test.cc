@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{.name = "JobTemplateMisspelt",
              .object = "{spec: {experimental: {checkpoint: {enabled: true, job: {podTemplate: "
                        "{specs: {}}}}}}}",
-             .errors = {"spec.experimental.checkpoint.job.podTemplate.specs: Invalid value: "
+             .errors = {"spec.experimental.checkpoint.job.podTemplate.specs: Forbidden: "
                         "unknown field: not part of a pod template; check the spelling"}},
         Case{.name = "EndpointPicker",
              .object = "{spec: {type: epp}}",

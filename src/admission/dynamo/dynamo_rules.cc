@@ -4,6 +4,7 @@
 #include "admission/dynamo/component_deployment_rules.h"
 #include "admission/dynamo/defaults.h"
 #include "admission/dynamo/graph_rules.h"
+#include "admission/dynamo/v1alpha1_rules.h"
 
 namespace hearth::admission {
 
@@ -14,13 +15,15 @@ const std::vector<KindRules>& DynamoRules() {
        .kind = "DynamoGraphDeployment",
        .set_defaults = dynamo::SetGraphDefaults,
        .validate = dynamo::ValidateGraph,
-       .rules = dynamo::GraphRuleList()},
+       .rules = dynamo::GraphRuleList(),
+       .validate_deleted = dynamo::ValidateReadable},
       {.group = "nvidia.com",
        .version = "v1beta1",
        .kind = "DynamoComponentDeployment",
        .set_defaults = dynamo::SetComponentDeploymentDefaults,
        .validate = dynamo::ValidateComponentDeployment,
-       .rules = dynamo::ComponentDeploymentRuleList()},
+       .rules = dynamo::ComponentDeploymentRuleList(),
+       .validate_deleted = dynamo::ValidateReadable},
       {.group = "nvidia.com",
        .version = "v1alpha1",
        .kind = "DynamoCheckpoint",

@@ -150,6 +150,7 @@ void CheckGpuMemory(const ComponentFacts& component, const ComponentContext& con
   CheckGmsClients(*component.memory, context.setup, experimental.Child("gpuMemoryService"),
                   findings);
   CheckReservedNames(component, path, findings);
+  CheckGmsPod(component, path, findings);
   WarnOfCommand(component, context, path, findings);
 }
 

@@ -37,10 +37,13 @@ constexpr Rule kNameFits{
     "The name of a graph becomes a label value of all that is made for it, which ends at 63 "
     "characters. Shorten it."};
 
+constexpr Rule kServiceNamesFit{
+    "service-names-fit",
+    "Each component has a Service called after the graph and the component, and its pods carry "
+    "that name as a label value. Both end at 63 characters. Shorten the name of the graph or of "
+    "the component."};
 constexpr size_t kMaxLabel = 63;
-constexpr size_t kWorkerHash = 9;  // "-" and eight digits
-// The schema refuses more than 25; what is beyond is not worth the time.
-constexpr size_t kMostComponents = 100;
+constexpr size_t kWorkerHash = 9;   // "-" and eight digits
 constexpr size_t kMostShown = 253;  // of a name in a message
 
 // One side of an update, or a new graph.
@@ -106,25 +109,58 @@ void CheckDeploymentName(const Graph& graph, const ComponentFacts& component, co
                           Excerpt(graph.name, kMostShown), Excerpt(component.name, kMostShown))));
 }
 
-// The graph is taken all the same: what its pods are called is short enough.
-void WarnOfServiceName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
-                       Findings& findings) {
+void CheckServiceName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                      Findings& findings) {
   const size_t length = graph.name.size() + 1 + component.name.size();
-  if (length > kMaxLabel) {
-    findings.Warn(path.Child("name"),
-                  fmt::format("the component's Service would be called \"{}-{}\", which has {} "
-                              "characters, more than the {} that a Service may have; shorten "
-                              "DynamoGraphDeployment name or component name",
-                              Excerpt(graph.name, kMaxLabel), Excerpt(component.name, kMaxLabel),
-                              length, kMaxLabel));
+  if (length <= kMaxLabel || component.name.size() > kMaxLabel || graph.name.size() > kMaxLabel) {
+    return;  // or told otherwise
+  }
+  findings.Add(
+      kServiceNamesFit,
+      Invalid(path.Child("name"), Value(component.name),
+              fmt::format("the component's Service would be called \"{}-{}\", which has {} "
+                          "characters, more than the {} that a Service may have; shorten "
+                          "DynamoGraphDeployment name or component name",
+                          graph.name, component.name, length, kMaxLabel)));
+}
+
+bool IsAlphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// As the schema of v1beta1 has it: capitals become small ones.
+bool IsLabel(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxLabel && IsAlphanumeric(name.front()) &&
+         IsAlphanumeric(name.back()) && std::all_of(name.begin(), name.end(), [](char c) {
+           return c == '-' || IsAlphanumeric(c);
+         });
+}
+
+// Off Grove, dots may stand between: Services have hyphens there.
+bool IsUsable(std::string_view name, bool grove) {
+  const auto parts = grove ? std::vector<std::string_view>{name} : Split(name, '.');
+  return name.size() <= kMaxLabel && std::all_of(parts.begin(), parts.end(), IsLabel);
+}
+
+// V3: objects of v1alpha1 keep the names they have.
+void WarnOfName(const Graph& graph, const ComponentFacts& component, const FieldPath& path,
+                Findings& findings) {
+  if (!IsUsable(component.name, graph.context.pathway.grove)) {
+    findings.Warn(
+        path.Child("name"),
+        fmt::format("{} cannot run: objects are called after it, and none can have such a "
+                    "name; use at most 63 letters, digits and hyphens, and begin and end "
+                    "with a letter or digit",
+                    schema::QuotedText(Excerpt(component.name, kMaxLabel))));
   }
 }
 
 void CheckOne(const Graph& graph, const Value& value, const FieldPath& path, Findings& findings) {
   const ComponentFacts component(value);
+  WarnOfName(graph, component, path, findings);
   if (graph.context.pathway.grove) {
     CheckGroveNames(graph, component, path, findings);
-    WarnOfServiceName(graph, component, path, findings);
+    CheckServiceName(graph, component, path, findings);
   } else {
     CheckDeploymentName(graph, component, path, findings);
   }
@@ -201,8 +237,8 @@ void ValidateGraph(const Value& object, const Request& request, Findings& findin
 }
 
 RuleList GraphRuleList() {
-  RuleList all = {&kNeedsComponents, &kPriorityNeedsGrove, &kGroveNamesFit, &kDeploymentNamesFit,
-                  &kNameFits};
+  RuleList all = {&kNeedsComponents,    &kPriorityNeedsGrove, &kGroveNamesFit,
+                  &kDeploymentNamesFit, &kNameFits,           &kServiceNamesFit};
   for (const RuleList& more : {ComponentRuleList(), AnnotationRuleList(), RestartRuleList(),
                                GraphUpdateRuleList(), OlderFormRuleList()}) {
     all.insert(all.end(), more.begin(), more.end());

@@ -183,9 +183,19 @@ INSTANTIATE_TEST_SUITE_P(
                                             "\"llama\" or component name \"" +
                                             std::string(58, 'a') + "\"")},
              .setup = {.grove = false}},
-        Case{.name = "LongestOfALongGraph",
-             .worker = "{name: " + std::string(37, 'w') + "}",
-             .object = "{metadata: {name: " + std::string(61, 'g') + "}}"},
+        // On Grove as well each component has a Service, and pods a label with its name.
+        Case{.name = "LongestService",
+             .worker = "{name: " + std::string(33, 'w') + "}",
+             .object = "{metadata: {name: " + std::string(29, 'g') + "}}"},
+        Case{.name = "TooLongService",
+             .worker = "{name: " + std::string(33, 'w') + "}",
+             .object = "{metadata: {name: " + std::string(30, 'g') + "}}",
+             .errors = {InGraph("name", "Invalid value: \"" + std::string(33, 'w') +
+                                            "\": the component's Service would be called \"" +
+                                            std::string(30, 'g') + "-" + std::string(33, 'w') +
+                                            "\", which has 64 characters, more than the 63 that a "
+                                            "Service may have; shorten DynamoGraphDeployment name "
+                                            "or component name")}},
         Case{.name = "TooLongForALabel",
              .object = "{metadata: {name: " + std::string(64, 'g') + "}}",
              .errors = {"metadata.name: Invalid value: \"" + std::string(64, 'g') +
@@ -379,6 +389,53 @@ INSTANTIATE_TEST_SUITE_P(
                                 "Invalid value: \"gms-saver\": " + kTaken)}}),
     [](const auto& info) { return info.param.name; });
 
+// What the operator puts into the pod of whoever uses the service, as the user has it there.
+std::string WithPod(const std::string& mode, const std::string& mounts, const std::string& rest) {
+  return "{experimental: {gpuMemoryService: {mode: " + mode +
+         "}}, podTemplate: {spec: {containers: [{name: main, image: e, args: [python3 -m "
+         "dynamo.vllm], volumeMounts: " +
+         mounts + ", resources: {limits: {nvidia.com/gpu: 1}}}" + rest + "}}}";
+}
+const std::string kOwnMount = "[{name: gms-intrapod-control, mountPath: /gms-intrapod-control}]";
+
+INSTANTIATE_TEST_SUITE_P(
+    PodOfTheService, Graphs,
+    testing::Values(
+        // As the operator would write it: an init container of that name is taken for the server.
+        Case{.name = "ThatIsPrepared",
+             .worker = WithPod("IntraPod", kOwnMount,
+                               "], volumes: [{name: gms-intrapod-control, emptyDir: {}}], "
+                               "initContainers: [{name: gms-server, image: s}]")},
+        Case{.name = "ServerAmongTheContainers",
+             .worker = WithPod("IntraPod", "[]", ", {name: gms-server, image: s}]"),
+             .errors = {InGraph("podTemplate.spec.containers[1].name",
+                                "Invalid value: \"gms-server\": is added by the operator when "
+                                "gpuMemoryService is set; rename the container")}},
+        Case{.name = "VolumeOfTheUser",
+             .worker = WithPod("IntraPod", kOwnMount,
+                               "], volumes: [{name: gms-intrapod-control, hostPath: {path: /x}}]"),
+             .errors = {InGraph("podTemplate.spec.volumes[0].name",
+                                "Invalid value: \"gms-intrapod-control\": is the operator's volume "
+                                "when gpuMemoryService is set, an emptyDir; rename yours")}},
+        Case{.name = "MountOverTheSocketsOfMain",
+             .worker = WithPod("IntraPod", "[{name: v, mountPath: /gms-intrapod-control/}]", "]"),
+             .errors = {InGraph("podTemplate.spec.containers[0].volumeMounts[0].mountPath",
+                                "Invalid value: \"/gms-intrapod-control/\": collides with the "
+                                "operator's mount at /gms-intrapod-control; choose another path")}},
+        Case{.name = "MountOfSomebodyWhoDoesNotUseIt",
+             .worker = WithPod("IntraPod", "[]",
+                               ", {name: side, image: s, volumeMounts: [{name: v, mountPath: "
+                               "/gms-intrapod-control}]}]")},
+        Case{.name = "MountOverTheSharedSocketsOfMain",
+             .worker = WithPod("InterPod",
+                               "[{name: v, mountPath: /run/gms/shared}, {name: w, mountPath: "
+                               "/gms-intrapod-control}]",
+                               "]"),
+             .errors = {InGraph("podTemplate.spec.containers[0].volumeMounts[0].mountPath",
+                                "Invalid value: \"/run/gms/shared\": collides with the operator's "
+                                "mount at /run/gms/shared; choose another path")}}),
+    [](const auto& info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(
     Failover, Graphs,
     testing::Values(
@@ -519,10 +576,10 @@ INSTANTIATE_TEST_SUITE_P(
                        "{nodeSelektor: {a: b}, containers: [{name: main, volumeMount: []}]}}}}}}",
              .errors = {InGraph("experimental.checkpoint.job.podTemplate.spec.containers[0]."
                                 "volumeMount",
-                                "Invalid value: unknown field: not part of a pod template; check "
+                                "Forbidden: unknown field: not part of a pod template; check "
                                 "the spelling"),
                         InGraph("experimental.checkpoint.job.podTemplate.spec.nodeSelektor",
-                                "Invalid value: unknown field: not part of a pod template; check "
+                                "Forbidden: unknown field: not part of a pod template; check "
                                 "the spelling")}},
         Case{.name = "JobTemplateOfAnotherType",
              .worker = "{experimental: {checkpoint: {enabled: true, job: {podTemplate: {metadata: "
@@ -541,11 +598,6 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST(GraphWarnings, TellWhatWillNotWork) {
-  EXPECT_THAT(Ask(Graph("{name: " + std::string(33, 'a') + "}",
-                        "{metadata: {name: " + std::string(30, 'g') + "}}"))
-                  .warnings,
-              ElementsAre(HasSubstr("which has 64 characters, more than the 63 that a Service may "
-                                    "have")));
   EXPECT_THAT(Ask(Graph("{multinode: {nodeCount: 2}}", kNoGrove)).warnings,
               ElementsAre(HasSubstr("spec.components[1].multinode: no multinode orchestrator "
                                     "available")));

@@ -103,7 +103,7 @@ void CheckEach(const Value& graph, const ComponentsByName& before, const Request
                Findings& findings) {
   const FieldPath list = FieldPath::Base("spec.components");
   const auto& components = Items(graph.FindPath("spec.components"));
-  for (size_t i = 0; i < components.size(); ++i) {
+  for (size_t i = 0; i < std::min(components.size(), kMostComponents); ++i) {
     const auto old = before.find(Text(components[i].Find("name")));
     if (old != before.end()) {
       CheckReplicas(components[i], *old->second, request, list.Item(i), findings);

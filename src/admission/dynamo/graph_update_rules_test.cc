@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "admission/dynamo/internal/graph_rules.h"
 #include "admission/dynamo/testing/small_door.h"
 
 namespace hearth::admission::dynamo {
@@ -127,6 +128,30 @@ INSTANTIATE_TEST_SUITE_P(
              .errors = {"spec.components[1].experimental.checkpoint: Forbidden: Snapshot with "
                         "active/passive failover is temporarily unsupported"}}),
     [](const auto& info) { return info.param.name; });
+
+// The schema refuses them; the rules are asked all the same about objects of an older version.
+TEST(GraphUpdate, ComponentsBeyondAHundredAreNotLookedAt) {
+  const auto graph = [](int replicas_of_last, size_t count) {
+    Value object = Graph();
+    Value& components = object.MakePath("spec.components");
+    components = Value::Array();
+    for (size_t i = 1; i <= count; ++i) {
+      Value component = Yaml("{type: worker, scalingAdapter: {}, replicas: 1}");
+      component.Set("name", "c" + std::to_string(i));
+      components.Append(std::move(component));
+    }
+    components.items().back().Set("replicas", replicas_of_last);
+    return object;
+  };
+  const auto faults = [&](size_t count) {
+    const Value old = graph(1, count);
+    Findings findings;
+    CheckGraphUpdate(graph(2, count), {.old = &old}, findings);
+    return findings.errors().size();
+  };
+  EXPECT_EQ(faults(100), 1U);
+  EXPECT_EQ(faults(101), 0U);
+}
 
 constexpr const char* kRestartable = "{spec: {restart: {id: a}}}";
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "admission/dynamo/internal/graph_rules.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::dynamo {
 namespace {
@@ -48,7 +48,7 @@ void CheckNames(const Value& order, const ComponentsByName& components, Findings
 
 void CheckOrder(const Value& order, const ComponentsByName& components, Findings& findings) {
   const FieldPath path = FieldPath::Base(kOrderPath);
-  std::unordered_set<std::string_view> unique;
+  SeededSet<std::string_view> unique;
   for (const Value& name : order.items()) {
     unique.insert(Text(&name));
   }

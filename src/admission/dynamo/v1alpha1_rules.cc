@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "admission/dynamo/internal/component_rules.h"
 #include "admission/rules/reading.h"
@@ -24,6 +25,19 @@ constexpr Rule kMountHasPoint{
     "volume-mount-has-point",
     "A claim that is mounted nowhere keeps the pod from being made. Set mountPoint, or mark the "
     "mount as compilation cache, which has a default."};
+
+constexpr Rule kKeptFieldsFit{
+    "kept-fields-fit",
+    "Fields that only v1alpha1 has are kept in an annotation. When putting them back takes too "
+    "much work, nobody could read the object as v1alpha1 any more, nor list others with it. Leave "
+    "the annotation as the conversion wrote it, or remove it."};
+constexpr Rule kReadableAsOlder{
+    "readable-as-v1alpha1",
+    "Who asks for v1alpha1 gets the object converted, in a list with all others. One that cannot "
+    "be "
+    "converted would fail every such list. Fields that v1alpha1 has no word for are kept in an "
+    "annotation, and an API server takes 256 KiB of annotations in all: shorten the field that is "
+    "named, or the object's own annotations."};
 
 constexpr size_t kMostServices = 100;  // the schema refuses more than 25
 
@@ -76,8 +90,10 @@ void WarnOfIgnored(const Value& service, const FieldPath& path, Findings& findin
 }
 
 bool KeepsOlderFields(const Value& object) {
-  return Annotation(object, "nvidia.com/dgd-spec") != nullptr ||
-         Annotation(object, "nvidia.com/dcd-spec") != nullptr;
+  constexpr std::array kKept = {"nvidia.com/dgd-spec", "nvidia.com/dgd-status",
+                                "nvidia.com/dcd-spec", "nvidia.com/dcd-status"};
+  return std::any_of(kKept.begin(), kKept.end(),
+                     [&](const char* key) { return Annotation(object, key) != nullptr; });
 }
 
 void CheckService(const Value& service, const FieldPath& path, Findings& findings) {
@@ -85,6 +101,43 @@ void CheckService(const Value& service, const FieldPath& path, Findings& finding
   CheckSidecar(service, path, findings);
   CheckMounts(service, path, findings);
   WarnOfIgnored(service, path, findings);
+}
+
+Result<Value> OlderForm(const Value& object) {
+  return api::conversion::Convert(object, "v1alpha1");
+}
+
+// Components of the same name have no older form either, which the schema says better.
+bool IsUnreadable(const Status& older) {
+  return older.Is(Code::kInvalid) && older.reason() != api::conversion::kNamesClashReason;
+}
+
+// A message of the conversion begins with the place that it is about.
+schema::FieldError TellWhy(std::string_view message) {
+  const size_t end = message.find(": ");
+  const bool is_path = end != std::string_view::npos && message.starts_with("spec") &&
+                       message.substr(0, end).find(' ') == std::string_view::npos;
+  if (!is_path) {
+    return Forbidden(FieldPath::Base("spec"), std::string(message));
+  }
+  return Forbidden(FieldPath::Base(message.substr(0, end)), std::string(message.substr(end + 2)));
+}
+
+void AddUnreadable(const Status& older, Findings& findings) {
+  if (older.reason() == api::conversion::kUnkeptReason) {
+    findings.Add(kKeptFieldsFit,
+                 Forbidden(FieldPath::Base("metadata.annotations"), std::string(older.message())));
+  } else {
+    findings.Add(kReadableAsOlder, TellWhy(older.message()));
+  }
+}
+
+// What is stored already may be changed, and mended, whatever is wrong with it now.
+void CheckUnreadable(const Status& older, const Request& request, Findings& findings) {
+  if (IsUnreadable(older) &&
+      (request.old == nullptr || !IsUnreadable(OlderForm(*request.old).status()))) {
+    AddUnreadable(older, findings);
+  }
 }
 
 }  // namespace
@@ -107,25 +160,31 @@ void CheckOlderForm(const Value& v1alpha1, Findings& findings) {
 }
 
 void ValidateOlderForm(const Value& object, const Request& request, Findings& findings) {
-  if (!KeepsOlderFields(object)) {
+  const auto older = OlderForm(object);
+  if (!older.ok()) {
+    CheckUnreadable(older.status(), request, findings);
     return;
   }
-  const auto older = api::conversion::Convert(object, "v1alpha1");
-  if (!older.ok()) {
+  if (!KeepsOlderFields(object)) {
     return;
   }
   Findings now = findings;
   Findings before = findings;  // what the newer form told already
   CheckOlderForm(*older, now);
   if (request.old != nullptr && KeepsOlderFields(*request.old)) {
-    const auto stored = api::conversion::Convert(*request.old, "v1alpha1");
-    if (stored.ok()) {
-      CheckOlderForm(*stored, before);
+    if (const auto older_before = OlderForm(*request.old); older_before.ok()) {
+      CheckOlderForm(*older_before, before);
     }
   }
   AddNew(now, before, findings);
 }
 
-RuleList OlderFormRuleList() { return {&kSidecarNameIsFree, &kMountHasPoint}; }
+void ValidateReadable(const Value& object, const Request& request, Findings& findings) {
+  CheckUnreadable(OlderForm(object).status(), request, findings);
+}
+
+RuleList OlderFormRuleList() {
+  return {&kSidecarNameIsFree, &kMountHasPoint, &kKeptFieldsFit, &kReadableAsOlder};
+}
 
 }  // namespace hearth::admission::dynamo

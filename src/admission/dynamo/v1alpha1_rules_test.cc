@@ -9,9 +9,11 @@
 namespace hearth::admission::dynamo {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 struct Told {
   std::vector<std::string> errors;
@@ -143,6 +145,117 @@ TEST(ConvertedOlderForm, HasShortTargets) {  // W14
                           name +
                           "\": must be at most 33 characters long: the name becomes part of "
                           "annotation keys"));
+}
+
+// Nobody could read it as v1alpha1, or any list that it is in.
+TEST(OlderForm, KeepsNoMoreThanCanBePutBack) {
+  const auto with = [](size_t fields) {
+    json::Value kept = json::Value::Object();
+    json::Value& service = kept["services"]["worker"];
+    for (size_t i = 0; i < fields; ++i) {
+      service["volumeMounts"].Append(json::Value::Object({{"useAsCompilationCache", true}}));
+      service["extraPodSpec"]["gone" + std::to_string(i)] = 1;
+    }
+    json::Value graph = Graph();
+    graph["metadata"]["annotations"].Set("nvidia.com/dgd-spec", kept.Write());
+    return graph;
+  };
+  EXPECT_THAT(AskRulesOnly(with(10)), IsEmpty());
+  EXPECT_THAT(AskRulesOnly(with(5'800)),
+              ElementsAre(testing::StartsWith("metadata.annotations: Forbidden: annotation "
+                                              "nvidia.com/dgd-spec: keeps so much")));
+  // What is stored already can still be changed, and mended.
+  const json::Value stored = with(5'800);
+  EXPECT_THAT(AskRulesOnly(with(5'800), &stored), IsEmpty());
+  EXPECT_THAT(AskRulesOnly(Graph(), &stored), IsEmpty());
+}
+
+// v1alpha1 has no word for the command of that container: the conversion would have to keep it.
+json::Value WithSidecar(const json::Value& container) {
+  json::Value graph = Graph();
+  json::Value& worker = graph["spec"]["components"].items()[0];
+  worker.Set("frontendSidecar", "sidecar-frontend");
+  json::Value sidecar = json::Value::Object({{"name", "sidecar-frontend"}, {"image", "frontend"}});
+  for (const auto& [name, value] : container.members()) {
+    sidecar.Set(name, value);
+  }
+  worker.MakePath("podTemplate.spec")["containers"].Append(std::move(sidecar));
+  return graph;
+}
+
+json::Value WithCommand(size_t bytes) {
+  return WithSidecar(
+      json::Value::Object({{"command", json::Value::Array({std::string(bytes, 'x')})}}));
+}
+
+// The same without any annotation: the conversion would have to write one that no server stores.
+TEST(OlderForm, WouldKeepNoMoreThanIsStored) {
+  EXPECT_THAT(AskRulesOnly(WithCommand(10)), IsEmpty());
+  EXPECT_THAT(AskRulesOnly(WithCommand(300'000)),
+              ElementsAre(testing::StartsWith(
+                  "spec.components[Frontend].podTemplate.spec.containers[sidecar-frontend].command:"
+                  " Forbidden: the other version has no word for this")));
+  json::Value crowded = WithCommand(10);
+  crowded["metadata"]["annotations"].Set("note", std::string(262'000, 'n'));
+  EXPECT_THAT(AskRulesOnly(crowded), ElementsAre(HasSubstr("bytes of other annotations")));
+  // What is stored already can still be changed: however many bytes it takes now.
+  const json::Value stored = WithCommand(300'000);
+  EXPECT_THAT(AskRulesOnly(WithCommand(300'001), &stored), IsEmpty());
+}
+
+// Whatever keeps it from being converted.
+TEST(OlderForm, CanBeHad) {
+  json::Value graph = Graph();
+  graph["spec"]["components"].items()[0].Set("name", std::string(254, 'c'));
+  EXPECT_THAT(AskRulesOnly(graph),
+              Contains(testing::StartsWith("spec.components: Forbidden: the name \"ccc")));
+}
+
+// The schema says it, and where.
+TEST(OlderForm, IsNoReasonBesideANameThatStandsTwice) {
+  json::Value graph = Graph();
+  json::Value& components = graph["spec"]["components"];
+  components.Append(components.items()[0]);
+  EXPECT_THAT(AskRulesOnly(graph), Not(Contains(testing::HasSubstr("both named"))));
+}
+
+// V3: the object is taken as it was.
+TEST(OlderForm, IsToldOfNamesThatNoObjectCanHave) {
+  const auto ask = [](const std::string& name, bool grove = true) {
+    return Ask(Yaml("{apiVersion: nvidia.com/v1alpha1, kind: DynamoGraphDeployment, metadata: "
+                    "{name: g}, spec: {services: {" +
+                    name + ": {componentType: worker}}}}"),
+               {.setup = {.grove = grove}});
+  };
+  for (const char* name : {"a_b", "Main..x", "\"\"", "-a", "ä"}) {
+    EXPECT_THAT(ask(name).errors, IsEmpty()) << name;
+    EXPECT_THAT(ask(name).warnings, Contains(HasSubstr("cannot run"))) << name;
+  }
+  EXPECT_THAT(ask("Main-x2").warnings, Not(Contains(HasSubstr("cannot run"))));
+  EXPECT_THAT(ask("a.b").warnings, Contains(HasSubstr("cannot run")));
+  EXPECT_THAT(ask("a.b", false).warnings, Not(Contains(HasSubstr("cannot run"))));
+  EXPECT_THAT(ask("a..b", false).warnings, Contains(HasSubstr("cannot run")));
+}
+
+// Neither a quantity nor refused by any definition: no reason to refuse it here.
+TEST(OlderForm, HasWhatTheDefinitionsTake) {
+  json::Value container = json::Value::Object();
+  container.MakePath("resources.limits.cpu") = "1e1.5";
+  EXPECT_THAT(Ask(WithSidecar(container)).errors, IsEmpty());
+}
+
+// While an object is being deleted no other rule is asked.
+TEST(OlderForm, IsAllThatMattersOfWhatIsBeingDeleted) {
+  const auto ask = [](const json::Value& graph, const json::Value* old) {
+    Findings findings;
+    ValidateReadable(graph, {.old = old}, findings);
+    return findings.ok();
+  };
+  const json::Value fine = Graph("{experimental: {failover: {numShadows: 3}}}");
+  const json::Value stored = WithCommand(300'000);
+  EXPECT_TRUE(ask(fine, &fine));
+  EXPECT_FALSE(ask(stored, &fine));
+  EXPECT_TRUE(ask(stored, &stored)) << "a finalizer can always be taken away";
 }
 
 // What is kept in the annotation may be anything.

@@ -5,6 +5,7 @@
 #include "admission/grove/claim_names.h"
 #include "admission/grove/internal/part.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -20,11 +21,16 @@ double Count(const json::Value& object) {
 // The pods that share one claim, for each entry of some resourceSharing.
 class Consumers {
  public:
-  explicit Consumers(const SetOutline& set) : set_(set), of_groups_(set.groups.size(), 0) {
+  explicit Consumers(const SetOutline& set)
+      : set_(set), replicas_(Count(set.spec)), of_groups_(set.groups.size(), 0) {
+    for (const SetOutline::Group& group : set.groups) {
+      groups_.push_back(Count(*group.value));
+    }
     for (size_t i = 0; i < set.cliques.size(); ++i) {
+      cliques_.push_back(Count(*set.cliques[i].spec));
       total_ += OfClique(i);
       if (!set.Standalone(i)) {
-        of_groups_[set.cliques[i].group] += Count(*set.cliques[i].spec);
+        of_groups_[set.cliques[i].group] += cliques_[i];
       }
     }
   }
@@ -33,12 +39,12 @@ class Consumers {
     const bool all = Text(*entry.value, "scope") != "PerReplica";
     switch (entry.level) {
       case SharingEntry::Level::kSet:
-        return InSet(Member(*entry.value, "filter")) * (all ? Count(set_.spec) : 1);
+        return InSet(Member(*entry.value, "filter")) * (all ? replicas_ : 1);
       case SharingEntry::Level::kGroup:
         return InGroup(entry.owner, Member(*entry.value, "filter")) *
-               (all ? Count(*set_.groups[entry.owner].value) : 1);
+               (all ? groups_[entry.owner] : 1);
       case SharingEntry::Level::kClique:
-        return all ? Count(*set_.cliques[entry.owner].spec) : 1;
+        return all ? cliques_[entry.owner] : 1;
     }
     return 0;
   }
@@ -46,14 +52,11 @@ class Consumers {
  private:
   // Pods of a clique in one replica of the set.
   double OfClique(size_t index) const {
-    const SetOutline::Clique& clique = set_.cliques[index];
-    return Count(*clique.spec) *
-           (set_.Standalone(index) ? 1 : Count(*set_.groups[clique.group].value));
+    return cliques_[index] * (set_.Standalone(index) ? 1 : groups_[set_.cliques[index].group]);
   }
 
-  static std::unordered_set<std::string_view> Names(const json::Value& filter,
-                                                    std::string_view list) {
-    std::unordered_set<std::string_view> names;
+  static SeededSet<std::string_view> Names(const json::Value& filter, std::string_view list) {
+    SeededSet<std::string_view> names;
     for (const json::Value& name : Items(filter, list)) {
       names.insert(Text(&name));
     }
@@ -69,9 +72,7 @@ class Consumers {
     const auto groups = Names(filter, "childScalingGroupNames");
     for (const std::string_view name : groups) {
       const auto group = set_.group_of.find(name);
-      pods += group == set_.group_of.end()
-                  ? 0
-                  : of_groups_[group->second] * Count(*set_.groups[group->second].value);
+      pods += group == set_.group_of.end() ? 0 : of_groups_[group->second] * groups_[group->second];
     }
     for (const std::string_view name : Names(filter, "childCliqueNames")) {
       const auto clique = set_.clique_of.find(name);
@@ -92,12 +93,17 @@ class Consumers {
       const auto clique = set_.clique_of.find(name);
       const bool member =
           clique != set_.clique_of.end() && set_.cliques[clique->second].group == group;
-      pods += member ? Count(*set_.cliques[clique->second].spec) : 0;
+      pods += member ? cliques_[clique->second] : 0;
     }
     return pods;
   }
 
   const SetOutline& set_;
+  // What replicas say, each read once: any number of cliques may be in one group, and any number of
+  // entries ask.
+  double replicas_;
+  std::vector<double> groups_;
+  std::vector<double> cliques_;
   double total_ = 0;
   std::vector<double> of_groups_;  // pods in one replica of each group
 };

@@ -1,5 +1,6 @@
 #include "admission/grove/internal/part.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -38,7 +39,7 @@ void AtRequests(size_t index, const Function& function) {
 
 void Check(const SetOutline& set, const Request& /*request*/, Findings& findings) {
   const json::Value::Items& list = Items(set.set_template, "resourceClaimTemplates");
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   for (size_t i = 0; i < list.size(); ++i) {
     const FieldPath item = kPath.Item(i);
     const json::Value& name = Member(list[i], "name");

@@ -1,10 +1,10 @@
 #include "admission/grove/cluster_topology.h"
 
 #include <string_view>
-#include <unordered_set>
 
 #include "admission/grove/internal/schedulers.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -21,8 +21,7 @@ constexpr Rule kScheduler{
     "topologies. Name such a scheduler, each once."};
 
 void CheckUnique(const json::Value& level, std::string_view member,
-                 std::unordered_set<std::string_view>& seen, const FieldPath& path,
-                 Findings& findings) {
+                 SeededSet<std::string_view>& seen, const FieldPath& path, Findings& findings) {
   const json::Value& value = Member(level, member);
   if (value.IsString() && !seen.insert(value.string()).second) {
     findings.Add(kLevels, schema::Duplicate(path.Child(member), value));
@@ -44,7 +43,7 @@ void CheckScheduler(const json::Value& name, const Setup& setup, const FieldPath
 void CheckBindings(const json::Value& spec, const Setup& setup, Findings& findings) {
   const FieldPath path = FieldPath::Base("spec.schedulerTopologyBindings");
   const json::Value::Items& bindings = Items(spec, "schedulerTopologyBindings");
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   for (size_t i = 0; i < bindings.size(); ++i) {
     const json::Value& name = Member(bindings[i], "schedulerName");
     if (!name.IsString()) {
@@ -65,8 +64,8 @@ void CheckClusterTopology(const json::Value& binding, const Request& request, Fi
   const json::Value& spec = Member(binding, "spec");
   const FieldPath path = FieldPath::Base("spec.levels");
   const json::Value::Items& levels = Items(spec, "levels");
-  std::unordered_set<std::string_view> domains;
-  std::unordered_set<std::string_view> keys;
+  SeededSet<std::string_view> domains;
+  SeededSet<std::string_view> keys;
   for (size_t i = 0; i < levels.size(); ++i) {
     CheckUnique(levels[i], "domain", domains, path.Item(i), findings);
     CheckUnique(levels[i], "key", keys, path.Item(i), findings);

@@ -3,6 +3,7 @@
 #include "admission/grove/internal/part.h"
 #include "admission/grove/internal/words.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -26,7 +27,7 @@ constexpr Rule kAnnotations{
     "They are put on PodCliqueScalingGroups, which the API server would refuse with malformed "
     "keys. Correct the key that is named."};
 
-using Owners = std::unordered_map<std::string_view, size_t>;  // group of a clique, by name
+using Owners = SeededMap<std::string_view, size_t>;  // group of a clique, by name
 
 void CheckMembers(const SetOutline& set, size_t index, Owners& owners, Findings& findings) {
   const FieldPath group = kGroupsPath.Item(index);

@@ -16,7 +16,8 @@ const std::vector<Part>& StateParts() {
       SpecPart(),        NamesPart(),      CliquesPart(),        AutoScalingPart(),
       StartsAfterPart(), PodSpecPart(),    GroupsPart(),         SchedulerPart(),
       TopologyPart(),    MnnvlPart(),      ClaimTemplatesPart(), ClaimRequestsPart(),
-      SharingPart(),     ClaimNamesPart(), ObjectNamesPart(),    ClaimConsumersPart()};
+      SharingPart(),     ClaimNamesPart(), ObjectNamesPart(),    ClaimConsumersPart(),
+      HostnamesPart()};
   return kParts;
 }
 

@@ -188,6 +188,18 @@ TEST(HostileSets, TenThousandCliquesAreJudgedWithoutWanderingAllPaths) {
   EXPECT_THAT(Errors(set), ::testing::ElementsAre(HasSubstr("circular dependencies")));
 }
 
+// Each clique would have the group read to its end, to find out how often it is there: ten thousand
+// million looks.
+TEST(HostileSets, AGroupWithAMillionFieldsIsReadOnceForAllItsCliques) {
+  Value set = Large(10'000);
+  Value& group = set.MakePath("spec.template.podCliqueScalingGroups").items().front();
+  group.Erase("replicas");
+  for (int i = 0; i < 1'000'000; ++i) {
+    group.members().emplace_back("field" + std::to_string(i), 0);
+  }
+  EXPECT_THAT(Errors(set), IsEmpty());
+}
+
 // Every entry is named by numbers alone, with its indices in other places than the next one's.
 TEST(HostileSets, NamesMadeOfNumbersAreComparedInBoundedTime) {
   Value set = GoodSet();

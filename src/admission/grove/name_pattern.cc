@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "base/check.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -57,7 +57,7 @@ class Search {
  public:
   explicit Search(const std::vector<const NamePattern*>& patterns)
       : taken_(patterns.size(), false) {
-    std::unordered_map<std::string, Classes> shapes;
+    std::map<std::string, Classes> shapes;  // in order: what is past the most steps is never told
     for (size_t i = 0; i < patterns.size(); ++i) {
       Shape shape = ShapeOf(*patterns[i]);
       shapes[shape.text][shape.places].push_back({i, std::move(shape.numbers)});
@@ -99,7 +99,7 @@ class Search {
     if (steps_ > kMaxSteps || (&a == &b && a.second.size() == 1)) {
       return;
     }
-    std::unordered_map<std::string, size_t> first;
+    SeededMap<std::string, size_t> first;
     first.reserve(a.second.size());
     for (const Entry& entry : a.second) {
       const auto& found = *first.emplace(Key(entry, a.first, b.first), entry.pattern).first;

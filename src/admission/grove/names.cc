@@ -3,6 +3,7 @@
 #include "admission/grove/internal/part.h"
 #include "admission/grove/internal/words.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -21,6 +22,11 @@ constexpr Rule kGroupName{
     "The name of a scaling group becomes part of the names of its PodCliqueScalingGroups and pods, "
     "which must be DNS names and tell groups apart. Use lower case letters, digits, '-' and '.', "
     "and each name once."};
+constexpr Rule kHostname{
+    "names-as-hostnames",
+    "Services are named after the set, and pods have hostnames that are made of the names of set, "
+    "scaling group and clique. Neither may contain dots, and a Service begins with a letter, so "
+    "the pods of such a set could never be made. Use letters, digits and '-'."};
 constexpr Rule kRoleName{
     "clique-role-unique",
     "Pods are told apart by their roles, so two cliques cannot have the same roleName. Give each "
@@ -36,6 +42,30 @@ void CheckCliqueName(const SetOutline::Clique& clique, const FieldPath& path, Fi
     findings.Add(kCliqueName, schema::Required(path, "field cannot be empty"));
   } else {
     CheckSubdomain(kCliqueName, path, name, findings);
+  }
+}
+
+void CheckHostname(const FieldPath& path, std::string_view name, Findings& findings) {
+  if (name.find('.') != std::string_view::npos) {
+    findings.Add(kHostname, schema::Invalid(path, name, "must not contain dots"));
+  }
+}
+
+// What is made of the names must be names as well: of the Service of a replica, "<set>-<i>", and of
+// pods in the network, "<set>-<i>-<clique>-<index>". That they are short enough is checked anyhow.
+void CheckHostnames(const SetOutline& set, const Request& /*request*/, Findings& findings) {
+  const FieldPath name = kMetadataPath.Child("name");
+  CheckHostname(name, set.name, findings);
+  if (!set.name.empty() && set.name[0] >= '0' && set.name[0] <= '9') {
+    findings.Add(kHostname, schema::Invalid(name, set.name, "must begin with a letter"));
+  }
+  for (size_t i = 0; i < set.cliques.size(); ++i) {
+    const FieldPath item = kCliquesPath.Item(i);
+    CheckHostname(item.Child("name"), set.cliques[i].name, findings);
+  }
+  for (size_t i = 0; i < set.groups.size(); ++i) {
+    const FieldPath item = kGroupsPath.Item(i);
+    CheckHostname(item.Child("name"), set.groups[i].name, findings);
   }
 }
 
@@ -56,7 +86,7 @@ void CheckGroupNames(const SetOutline& set, Findings& findings) {
 }
 
 void CheckRoles(const SetOutline& set, Findings& findings) {
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   for (size_t i = 0; i < set.cliques.size(); ++i) {
     const json::Value& role = Member(*set.cliques[i].spec, "roleName");
     if (role.IsString() && !seen.insert(role.string()).second) {
@@ -129,5 +159,7 @@ void Check(const SetOutline& set, const Request& /*request*/, Findings& findings
 }  // namespace
 
 Part NamesPart() { return {Check, {&kCliqueName, &kGroupName, &kRoleName, &kCombinedLength}}; }
+
+Part HostnamesPart() { return {CheckHostnames, {&kHostname}, Part::When::kFresh}; }
 
 }  // namespace hearth::admission::grove

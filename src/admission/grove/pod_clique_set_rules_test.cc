@@ -85,7 +85,7 @@ TEST(PodCliqueSetRules, CliquesAreNamedAndThere) {
         "subdomain"}},
       {{{"spec.template.cliques[4]",
          "{name: a.b, spec: {roleName: z, replicas: 1, minAvailable: 1, podSpec: {}}}"}},
-       {}},
+       {"spec.template.cliques[4].name: Invalid value: \"a.b\": must not contain dots"}},
       {{{"spec.template.cliques[1].spec.roleName", "front"}},
        {"spec.template.cliques[1].spec.roleName: Duplicate value: \"front\""}},
       {{{"spec.template.cliques[0].labels.'a b'", "x"}},
@@ -101,6 +101,20 @@ TEST(PodCliqueSetRules, CliquesAreNamedAndThere) {
   EXPECT_THAT(
       Errors(Edited(GoodSet(), {{"spec.template.cliques[0].annotations.large", large.c_str()}})),
       ElementsAre(HasSubstr("spec.template.cliques[0].annotations: Too long")));
+}
+
+TEST(PodCliqueSetRules, NamesMakeHostnamesAndServices) {
+  ExpectCases({
+      {{{"metadata.name", "a.b"}},
+       {"metadata.name: Invalid value: \"a.b\": must not contain dots"}},
+      {{{"metadata.name", "1abc"}},
+       {"metadata.name: Invalid value: \"1abc\": must begin with a letter"}},
+      {{{"metadata.name", "a1-b"}}, {}},
+      {{{"spec.template.podCliqueScalingGroups[1]",
+         "{name: g.h, cliqueNames: [side], replicas: 1, minAvailable: 1}"}},
+       {"spec.template.podCliqueScalingGroups[1].name: Invalid value: \"g.h\": must not contain "
+        "dots"}},
+  });
 }
 
 TEST(PodCliqueSetRules, NamesTogetherFitIntoPodNames) {

@@ -3,6 +3,7 @@
 #include "admission/grove/internal/part.h"
 #include "admission/grove/internal/schedulers.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -43,7 +44,7 @@ void TellScheduler(const Rule& rule, size_t clique, std::string_view name, std::
 
 // Each name once, where it stands first.
 void CheckSchedulers(const SetOutline& set, const Setup& setup, Findings& findings) {
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   for (size_t i = 0; i < set.cliques.size(); ++i) {
     const std::string_view name = SchedulerOf(set.cliques[i], setup);
     if (!seen.insert(name).second) {

@@ -2,6 +2,7 @@
 
 #include "admission/grove/internal/part.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 #include "schema/names.h"
 
 namespace hearth::admission::grove {
@@ -45,7 +46,7 @@ void CheckNamespace(const SetOutline& set, const json::Value& entry, const Field
 void CheckEntries(const SetOutline& set, const json::Value& object, const FieldPath& path,
                   Findings& findings) {
   const json::Value::Items& entries = Items(object, "resourceSharing");
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   for (size_t i = 0; i < entries.size(); ++i) {
     const FieldPath item = path.Item(i);
     const json::Value& name = Member(entries[i], "name");
@@ -91,7 +92,7 @@ void CheckGroup(const SetOutline& set, size_t index, Findings& findings) {
   const FieldPath group_path = kGroupsPath.Item(index);
   const FieldPath path = group_path.Child("resourceSharing");
   CheckEntries(set, group, path, findings);
-  std::unordered_set<std::string_view> members;
+  SeededSet<std::string_view> members;
   for (const json::Value& member : Items(group, "cliqueNames")) {
     members.insert(Text(&member));
   }

@@ -3,6 +3,7 @@
 #include "admission/grove/internal/cycles.h"
 #include "admission/grove/internal/part.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -40,7 +41,7 @@ std::vector<size_t> CheckNames(const SetOutline& set, size_t clique, Findings& f
   const FieldPath spec = item.Child("spec");
   const FieldPath path = ListOf(spec);
   const json::Value::Items& names = Items(*set.cliques[clique].spec, "startsAfter");
-  std::unordered_set<std::string_view> seen;
+  SeededSet<std::string_view> seen;
   std::vector<size_t> targets;
   for (size_t i = 0; i < names.size(); ++i) {
     if (!names[i].IsString()) {

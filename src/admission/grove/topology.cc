@@ -79,7 +79,7 @@ class Names {
 };
 
 // Whether domains are levels of the binding, and broad enough, only the cluster can tell: the
-// controllers do, in a condition.
+// controller of sets does, in the condition TopologyLevelsUnavailable (grove/plan/topology.h).
 void Check(const SetOutline& set, const Request& request, Findings& findings) {
   if (request.operation == Operation::kCreate) {
     CheckTopology(set, request.setup, findings);

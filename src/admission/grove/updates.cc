@@ -4,6 +4,7 @@
 #include "admission/grove/internal/part.h"
 #include "admission/grove/internal/words.h"
 #include "admission/rules/reading.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::admission::grove {
 namespace {
@@ -82,7 +83,7 @@ void CheckClique(const SetOutline::Clique& before, const SetOutline::Clique& now
 // Whether the list holds what it held before; told otherwise, each newcomer at its place.
 template <typename Item>
 bool CheckComposition(const Rule& rule, const std::vector<Item>& before,
-                      const std::unordered_map<std::string_view, size_t>& before_of,
+                      const SeededMap<std::string_view, size_t>& before_of,
                       const std::vector<Item>& now, const FieldPath& path, std::string_view changed,
                       std::string_view counted, Findings& findings) {
   bool same = before.size() == now.size();

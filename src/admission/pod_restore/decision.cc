@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "admission/pod_restore/contract.h"
 #include "base/strings.h"
 #include "snapshot/protocol/names.h"
+#include "snapshot/protocol/start_proof.h"
 #include "snapshot/protocol/targets.h"
 
 namespace hearth::admission::pod_restore {
@@ -95,9 +98,28 @@ std::string_view SkipReason(Skip skip) {
 
 bool IsTrouble(Skip skip) {
   constexpr std::array kTrouble = {Skip::kNoCheckpointName, Skip::kCheckpointUnreadable,
-                                   Skip::kInvalidTargets, Skip::kShapingUnavailable,
-                                   Skip::kShapingFailed};
+                                   Skip::kInvalidTargets,   Skip::kShapingUnavailable,
+                                   Skip::kStorageUnknown,   Skip::kShapingFailed};
   return std::find(kTrouble.begin(), kTrouble.end(), skip) != kTrouble.end();
+}
+
+bool StartsColdInstead(const Value& pod, Skip skip) {
+  if (skip == Skip::kNotCreate || skip == Skip::kNamespaceExcluded) {
+    return false;
+  }
+  const bool ours = std::all_of(std::begin(kOperatorLabels), std::end(kOperatorLabels),
+                                [&](std::string_view label) { return HasLabel(pod, label); });
+  return ours && !HasLabel(pod, snapshot::kCheckpointIdLabel) &&
+         !HasLabel(pod, snapshot::kSourceLabel) && Annotation(pod, kCandidateAnnotation) == "true";
+}
+
+Value MarkCold(Value pod, Skip skip) {
+  Value& annotations = pod.MakePath("metadata.annotations");
+  std::erase_if(annotations.members(),
+                [](const Value::Member& member) { return snapshot::IsStartProof(member.first); });
+  annotations.Set(snapshot::kStartAnnotation, snapshot::kStartCold);
+  annotations.Set(snapshot::kStartReasonAnnotation, SkipReason(skip));
+  return pod;
 }
 
 Status CheckPod(const Value& pod) {

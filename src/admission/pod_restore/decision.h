@@ -26,6 +26,7 @@ enum class Skip {
   kNotReady,
   kInvalidTargets,
   kShapingUnavailable,
+  kStorageUnknown,  // where checkpoints are is not said, or wrong
   kShapingFailed,
 };
 constexpr std::pair<Skip, std::string_view> kSkipReasons[] = {
@@ -40,9 +41,10 @@ constexpr std::pair<Skip, std::string_view> kSkipReasons[] = {
     {Skip::kNotReady, "not_ready"},
     {Skip::kInvalidTargets, "invalid_targets"},
     {Skip::kShapingUnavailable, "shaping_unavailable"},
+    {Skip::kStorageUnknown, "storage_unknown"},
     {Skip::kShapingFailed, "shaping_failed"},
 };
-std::string_view SkipReason(Skip skip);  // for metrics
+std::string_view SkipReason(Skip skip);  // for metrics, and kStartReasonAnnotation
 // Whether the owner of the pod should hear of it: it was to be restored and something is wrong.
 bool IsTrouble(Skip skip);
 
@@ -63,6 +65,12 @@ struct RequestFacts {
   bool namespace_excluded = false;
   std::string name_space;  // the request's: a new pod need not name its own
 };
+
+// Whether the pod asked for a checkpoint, so that it has to say that it starts without one: one of
+// ours, not shaped yet, in a namespace that is ours.
+bool StartsColdInstead(const json::Value& pod, Skip skip);
+// The pod saying so, and why; nothing it may say of a restore stays.
+json::Value MarkCold(json::Value pod, Skip skip);
 
 // Whether it is a pod at all, as far as this needs to know. kInvalid names the place.
 Status CheckPod(const json::Value& pod);

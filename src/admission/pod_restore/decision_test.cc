@@ -60,6 +60,7 @@ Skip SkipOf(const std::variant<Unchanged, Candidate>& found) {
   return std::get<Unchanged>(found).skip;
 }
 
+// A110, with those below.
 TEST(FindCandidate, TakesTheCheckpointFromThePodAndTheNamespaceFromTheRequest) {
   const auto found = FindCandidate(CandidatePod(), InModels());
   ASSERT_TRUE(std::holds_alternative<Candidate>(found));
@@ -122,6 +123,38 @@ TEST(FindCandidate, LeavesEveryOtherPodAlone) {
     ASSERT_TRUE(std::holds_alternative<Unchanged>(found));
     EXPECT_EQ(SkipReason(SkipOf(found)), SkipReason(row.skip));
   }
+}
+
+// W12: who asked and gets none says so himself; others have nothing to say.
+TEST(StartsColdInstead, OnlyOfPodsThatAskedUs) {
+  const std::set<std::string> said = {"Disabled", "NoCheckpoint"};
+  for (const SkipRow& row : SkipRows()) {
+    SCOPED_TRACE(row.name);
+    Value pod = CandidatePod();
+    RequestFacts facts = InModels();
+    row.change(pod, facts);
+    EXPECT_EQ(StartsColdInstead(pod, row.skip), said.contains(row.name));
+  }
+  for (const Skip skip : {Skip::kCheckpointUnreadable, Skip::kNotReady, Skip::kInvalidTargets,
+                          Skip::kShapingUnavailable, Skip::kStorageUnknown, Skip::kShapingFailed}) {
+    EXPECT_TRUE(StartsColdInstead(CandidatePod(), skip)) << SkipReason(skip);
+  }
+  Value forged = CandidatePod();
+  Annotate(forged, kCheckpointAnnotation, "");
+  forged["metadata"].Erase("labels");
+  EXPECT_FALSE(StartsColdInstead(forged, Skip::kNoCheckpointName));
+}
+
+TEST(MarkCold, SaysWhyAndClaimsNothingElse) {
+  Value pod = CandidatePod();
+  Annotate(pod, "hearth.dev/start", "restored");
+  Annotate(pod, "hearth.dev/restored-from", "abc/1");
+  Annotate(pod, "hearth.dev/restored-digest", "00");
+  Annotate(pod, "hearth.dev/restore-phases", "restore=1.000");
+  Value expected = CandidatePod();
+  Annotate(expected, "hearth.dev/start", "cold");
+  Annotate(expected, "hearth.dev/start-reason", "storage_unknown");
+  EXPECT_EQ(MarkCold(pod, Skip::kStorageUnknown), expected);
 }
 
 TEST(Decide, RestoresFromAReadyCheckpoint) {
@@ -214,6 +247,16 @@ TEST(RestorePod, AFailureOfShapingChangesNothing) {
   const auto restored = RestorePod(CandidatePod(), InModels(), tools);
   ASSERT_TRUE(std::holds_alternative<Unchanged>(restored));
   EXPECT_EQ(std::get<Unchanged>(restored).skip, Skip::kShapingFailed);
+}
+
+TEST(RestorePod, TellsAnUnknownStorageFromOtherFailures) {
+  const Tools tools{.read_checkpoint = [](const Candidate&) { return Ready(); },
+                    .shape = [](Value, const Restore&) -> Result<Value> {
+                      return NotFoundError("no agent has storage").WithReason(kStorageUnknown);
+                    }};
+  const auto restored = RestorePod(CandidatePod(), InModels(), tools);
+  ASSERT_TRUE(std::holds_alternative<Unchanged>(restored));
+  EXPECT_EQ(std::get<Unchanged>(restored).skip, Skip::kStorageUnknown);
 }
 
 TEST(RestorePod, DoesNotReadTheCheckpointOfAPodThatIsNoCandidate) {

@@ -27,7 +27,9 @@ std::variant<Unchanged, json::Value> Shape(const json::Value& pod, const Restore
   }
   auto shaped = tools.shape(pod, restore);
   if (!shaped.ok()) {
-    return Unchanged{Skip::kShapingFailed, shaped.status().ToString()};
+    return Unchanged{
+        shaped.status().reason() == kStorageUnknown ? Skip::kStorageUnknown : Skip::kShapingFailed,
+        shaped.status().ToString()};
   }
   return *std::move(shaped);
 }

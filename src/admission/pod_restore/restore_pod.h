@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "admission/pod_restore/decision.h"
@@ -11,13 +12,16 @@
 
 namespace hearth::admission::pod_restore {
 
+inline constexpr std::string_view kStorageUnknown = "StorageUnknown";
+
 // What restoring needs from outside. Both are called on the webhook's worker threads, several at a
 // time; either may be empty.
 struct Tools {
   // kNotFound and every other failure: the pod starts cold.
   std::function<Result<CheckpointFacts>(const Candidate& candidate)> read_checkpoint;
   // The pod with everything that makes the node's agent restore it. All or nothing: a failure must
-  // come before the first change.
+  // come before the first change. One with the reason kStorageUnknown says that it is not known
+  // where checkpoints are.
   std::function<Result<json::Value>(json::Value pod, const Restore& restore)> shape;
 };
 

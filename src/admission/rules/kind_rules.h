@@ -20,6 +20,10 @@ struct KindRules {
   void (*set_defaults)(json::Value& object, const Request& request);
   void (*validate)(const json::Value& object, const Request& request, Findings& findings);
   std::vector<const Rule*> rules;  // all that `validate` may name
+  // The same for a change of what is being deleted. Null: everything may be changed. Silent about
+  // what was wrong before, so that finalizers can always be taken away.
+  void (*validate_deleted)(const json::Value& object, const Request& request,
+                           Findings& findings) = nullptr;
 };
 
 }  // namespace hearth::admission

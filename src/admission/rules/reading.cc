@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/seeded_hash.h"
+
 namespace hearth::admission {
 namespace {
 
@@ -91,8 +93,8 @@ const Value* FindNamed(const Value* list, std::string_view name) {
   return nullptr;
 }
 
-std::unordered_set<std::string_view> Names(const Value* list) {
-  std::unordered_set<std::string_view> names;
+SeededSet<std::string_view> Names(const Value* list) {
+  SeededSet<std::string_view> names;
   for (const Value& item : Items(list)) {
     names.insert(Text(item.Find("name")));
   }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 
+#include "base/seeded_hash.h"
 #include "json/value.h"
 
 // Reads objects that may be anything: what is missing or of another kind is nothing, since the
@@ -37,6 +37,6 @@ const json::Value* Annotation(const json::Value& object, std::string_view key);
 // The element with that `name`; null when there is none.
 const json::Value* FindNamed(const json::Value* list, std::string_view name);
 // Names of all elements.
-std::unordered_set<std::string_view> Names(const json::Value* list);
+SeededSet<std::string_view> Names(const json::Value* list);
 
 }  // namespace hearth::admission

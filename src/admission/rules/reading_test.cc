@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seeded_hash.h"
 #include "json/yaml.h"
 
 namespace hearth::admission {
@@ -47,7 +48,7 @@ TEST(Reading, ElementsAreFoundByName) {
   EXPECT_EQ(Integer(*FindNamed(&list, "b"), "size"), 2);
   EXPECT_EQ(FindNamed(&list, "c"), nullptr);
   EXPECT_EQ(FindNamed(nullptr, "a"), nullptr);
-  EXPECT_EQ(Names(&list), (std::unordered_set<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(Names(&list), (SeededSet<std::string_view>{"a", "", "b"}));
 }
 
 }  // namespace

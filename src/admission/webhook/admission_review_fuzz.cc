@@ -10,18 +10,19 @@
 
 namespace {
 
-size_t CountValues(const hearth::json::Value& value) {
-  size_t count = 1;
-  if (value.IsArray()) {
-    for (const auto& item : value.items()) {
-      count += CountValues(item);
+// As in operation: one set is there, one cannot be read, others are not there.
+hearth::admission::webhook::Services MakeServices() {
+  using hearth::json::Value;
+  hearth::admission::webhook::Services services;
+  services.guard.accounts = {"operator"};
+  services.guard.read_set = [](const hearth::kube::ObjectKey& key) -> hearth::Result<Value> {
+    if (key.name == "set") {
+      return Value::Object();
     }
-  } else if (value.IsObject()) {
-    for (const auto& member : value.members()) {
-      count += CountValues(member.second);
-    }
-  }
-  return count;
+    return key.name == "broken" ? hearth::UnavailableError("broken")
+                                : hearth::NotFoundError("no set");
+  };
+  return services;
 }
 
 }  // namespace
@@ -31,13 +32,13 @@ size_t CountValues(const hearth::json::Value& value) {
 // takes is what answering takes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace hearth::admission::webhook;  // NOLINT(google-build-using-namespace)
-  static const Services kServices;
+  static const Services kServices = MakeServices();
   hearth::http::Request request{.method = "POST"};
   request.headers.Set("Content-Type", "application/json");
   request.body.assign(reinterpret_cast<const char*>(data), size);
   const auto read = hearth::json::ParseValue(request.body, {.max_bytes = 1 << 20});
   if (read.ok()) {
-    CHECK(CountValues(*read) <= internal::MostValues(request.body)) << request.body;
+    CHECK(internal::CountValues(*read) <= internal::MostValues(request.body)) << request.body;
   }
   for (const Endpoint& endpoint : Endpoints()) {
     request.target = endpoint.path;

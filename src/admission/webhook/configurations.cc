@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "admission/pod_restore/contract.h"
+#include "admission/protection/protection.h"
 #include "admission/webhook/endpoints.h"
 #include "snapshot/protocol/names.h"
 
@@ -82,25 +83,53 @@ std::vector<Configuration> Configurations() {
   };
 }
 
-Value ClientConfig(const Row& row, const ConfigurationOptions& options) {
+// What the authorizer asks about. Claims are ours to add: upstream leaves them to anybody.
+struct Protected {
+  const char* group;
+  std::vector<const char*> versions;
+  std::vector<const char*> resources;
+  std::vector<const char*> operations;
+};
+
+const std::vector<Protected>& ProtectedResources() {
+  static const std::vector<Protected> kProtected = {
+      {"", {"v1"}, {"secrets", "serviceaccounts", "services"}, {"UPDATE", "DELETE"}},
+      {"rbac.authorization.k8s.io", {"v1"}, {"roles", "rolebindings"}, {"UPDATE", "DELETE"}},
+      {"autoscaling", {"v1", "v2"}, {"horizontalpodautoscalers"}, {"UPDATE", "DELETE"}},
+      {"resource.k8s.io", {"*"}, {"resourceclaims"}, {"UPDATE", "DELETE"}},
+      {"", {"v1"}, {"pods"}, {"UPDATE"}},
+      {"grove.io",
+       {"v1alpha1"},
+       {"podcliques", "podcliquescalinggroups"},
+       {"CREATE", "UPDATE", "DELETE"}},
+      {"scheduler.grove.io", {"v1alpha1"}, {"podgangs"}, {"CREATE", "UPDATE", "DELETE"}},
+  };
+  return kProtected;
+}
+
+Value Texts(const std::vector<const char*>& texts) {
+  Value list = Value::Array();
+  for (const char* text : texts) {
+    list.Append(text);
+  }
+  return list;
+}
+
+Value ClientConfig(std::string_view path, const ConfigurationOptions& options) {
   if (!options.url.empty()) {
-    return Value::Object({{"url", options.url + std::string(row.path)}});
+    return Value::Object({{"url", options.url + std::string(path)}});
   }
   return Value::Object({{"service", Value::Object({{"namespace", options.name_space},
                                                    {"name", options.service},
-                                                   {"path", row.path},
+                                                   {"path", path},
                                                    {"port", 443}})}});
 }
 
 Value Rule(const Row& row) {
-  Value operations = Value::Array();
-  for (const char* operation : row.operations) {
-    operations.Append(operation);
-  }
   return Value::Object({{"apiGroups", Value::Array({row.group})},
                         {"apiVersions", Value::Array({row.version})},
                         {"resources", Value::Array({row.resource})},
-                        {"operations", std::move(operations)},
+                        {"operations", Texts(row.operations)},
                         {"scope", row.scope}});
 }
 
@@ -136,7 +165,7 @@ void NarrowToNamespace(Value& webhook, const std::string& name_space) {
 
 Value Webhook(const Row& row, const ConfigurationOptions& options) {
   Value webhook = Value::Object({{"name", row.name},
-                                 {"clientConfig", ClientConfig(row, options)},
+                                 {"clientConfig", ClientConfig(row.path, options)},
                                  {"rules", Value::Array({Rule(row)})},
                                  {"failurePolicy", row.failure_policy},
                                  {"matchPolicy", row.match_policy},
@@ -152,17 +181,48 @@ Value Webhook(const Row& row, const ConfigurationOptions& options) {
   return webhook;
 }
 
+Value ConfigurationOf(const char* kind, const char* name, Value webhooks,
+                      const ConfigurationOptions& options) {
+  Value labels = Value::Object({{kOperatorNamespaceLabel.data(), options.name_space}});
+  return Value::Object(
+      {{"apiVersion", "admissionregistration.k8s.io/v1"},
+       {"kind", kind},
+       {"metadata", Value::Object({{"name", name}, {"labels", std::move(labels)}})},
+       {"webhooks", std::move(webhooks)}});
+}
+
 Value Render(const Configuration& configuration, const ConfigurationOptions& options) {
   Value webhooks = Value::Array();
   for (const Row& row : configuration.rows) {
     webhooks.Append(Webhook(row, options));
   }
-  Value labels = Value::Object({{kOperatorNamespaceLabel.data(), options.name_space}});
-  return Value::Object(
-      {{"apiVersion", "admissionregistration.k8s.io/v1"},
-       {"kind", configuration.kind},
-       {"metadata", Value::Object({{"name", configuration.name}, {"labels", std::move(labels)}})},
-       {"webhooks", std::move(webhooks)}});
+  return ConfigurationOf(configuration.kind, configuration.name, std::move(webhooks), options);
+}
+
+Value Authorizer(const ConfigurationOptions& options) {
+  Value rules = Value::Array();
+  for (const Protected& row : ProtectedResources()) {
+    rules.Append(Value::Object({{"apiGroups", Value::Array({row.group})},
+                                {"apiVersions", Texts(row.versions)},
+                                {"resources", Texts(row.resources)},
+                                {"operations", Texts(row.operations)},
+                                {"scope", "Namespaced"}}));
+  }
+  Value labels = Value::Object({{protection::kManagedByLabel.data(), protection::kManagedBy}});
+  Value webhook =
+      Value::Object({{"name", "authorizer.webhooks.grove.io"},
+                     {"clientConfig", ClientConfig(kProtectPath, options)},
+                     {"rules", std::move(rules)},
+                     {"objectSelector", Value::Object({{"matchLabels", std::move(labels)}})},
+                     {"failurePolicy", "Fail"},
+                     {"matchPolicy", "Equivalent"},
+                     {"sideEffects", "None"},
+                     {"timeoutSeconds", kTimeoutSeconds},
+                     {"admissionReviewVersions", Value::Array({"v1"})}});
+  if (!options.restricted_to.empty()) {
+    NarrowToNamespace(webhook, options.restricted_to);
+  }
+  return webhook;
 }
 
 }  // namespace
@@ -173,6 +233,11 @@ std::vector<Value> RenderConfigurations(const ConfigurationOptions& options) {
     rendered.push_back(Render(configuration, options));
   }
   return rendered;
+}
+
+std::vector<Value> RenderOptionalConfigurations(const ConfigurationOptions& options) {
+  return {ConfigurationOf(kValidating, "authorizer-webhook", Value::Array({Authorizer(options)}),
+                          options)};
 }
 
 }  // namespace hearth::admission::webhook

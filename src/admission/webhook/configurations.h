@@ -28,4 +28,9 @@ struct ConfigurationOptions {
 // ignored when it does not answer. Deletions and status never ask.
 std::vector<json::Value> RenderConfigurations(const ConfigurationOptions& options);
 
+// Those that are there only when somebody wants them: the protection of what was made for
+// PodCliqueSets, Grove's authorizer. It asks about deletions, too, and about kinds that are not
+// ours, each only when the object is labelled as the operator's work.
+std::vector<json::Value> RenderOptionalConfigurations(const ConfigurationOptions& options);
+
 }  // namespace hearth::admission::webhook

@@ -182,5 +182,54 @@ TEST(Configurations, AUrlTakesThePlaceOfTheService) {
       R"({"url":"https://127.0.0.1:9443/validate/nvidia.com/v1beta1/dynamographdeployments"})");
 }
 
+Value Authorizer(const ConfigurationOptions& options = {}) {
+  const std::vector<Value> optional = RenderOptionalConfigurations(options);
+  EXPECT_EQ(optional.size(), 1U);
+  EXPECT_EQ(optional[0].FindPath("metadata.name")->string(), "authorizer-webhook");
+  EXPECT_EQ(optional[0].Find("kind")->string(), "ValidatingWebhookConfiguration");
+  return optional[0].Find("webhooks")->items().at(0);
+}
+
+TEST(OptionalConfigurations, TheAuthorizerAsksOnlyAboutWhatIsLabelledAsTheOperatorsWork) {
+  const Value webhook = Authorizer();
+  EXPECT_EQ(webhook.Find("name")->string(), "authorizer.webhooks.grove.io");
+  EXPECT_EQ(webhook.Find("objectSelector")->Write(),
+            R"({"matchLabels":{"app.kubernetes.io/managed-by":"grove-operator"}})");
+  EXPECT_EQ(webhook.Find("failurePolicy")->string(), "Fail");
+  EXPECT_EQ(webhook.Find("timeoutSeconds")->Int(), 10);
+  const Endpoint* endpoint = FindEndpoint(webhook.FindPath("clientConfig.service.path")->string());
+  ASSERT_NE(endpoint, nullptr);
+  EXPECT_EQ(endpoint->task, Task::kProtect);
+  EXPECT_NE(Authorizer({.restricted_to = "mine"}).Find("namespaceSelector"), nullptr);
+}
+
+TEST(OptionalConfigurations, TheAuthorizerAsksWhatUpstreamsDoesAndAboutClaims) {  // W24
+  const Value webhook = Authorizer();
+  const auto operations = [&](const std::string& group, const std::string& resource) {
+    std::string all;
+    for (const Value& rule : webhook.Find("rules")->items()) {
+      if (Lists(rule, "apiGroups", group) && Lists(rule, "resources", resource)) {
+        all += rule.Find("operations")->Write();
+      }
+    }
+    return all;
+  };
+  for (const char* const resource : {"secrets", "serviceaccounts", "services"}) {
+    EXPECT_EQ(operations("", resource), R"(["UPDATE","DELETE"])") << resource;
+  }
+  for (const char* const resource : {"roles", "rolebindings"}) {
+    EXPECT_EQ(operations("rbac.authorization.k8s.io", resource), R"(["UPDATE","DELETE"])");
+  }
+  EXPECT_EQ(operations("autoscaling", "horizontalpodautoscalers"), R"(["UPDATE","DELETE"])");
+  EXPECT_EQ(operations("resource.k8s.io", "resourceclaims"), R"(["UPDATE","DELETE"])");
+  EXPECT_EQ(operations("", "pods"), R"(["UPDATE"])");
+  for (const char* const resource : {"podcliques", "podcliquescalinggroups"}) {
+    EXPECT_EQ(operations("grove.io", resource), R"(["CREATE","UPDATE","DELETE"])");
+  }
+  EXPECT_EQ(operations("scheduler.grove.io", "podgangs"), R"(["CREATE","UPDATE","DELETE"])");
+  EXPECT_EQ(operations("", "pods/status"), "");
+  EXPECT_EQ(operations("grove.io", "podcliques/scale"), "");
+}
+
 }  // namespace
 }  // namespace hearth::admission::webhook

@@ -24,6 +24,7 @@ const std::vector<Endpoint>& Endpoints() {
       {kDefaultCliqueSetPath, Task::kDefault, kGrove, "v1alpha1", "PodCliqueSet"},
       {kValidateCliqueSetPath, Task::kValidate, kGrove, "v1alpha1", "PodCliqueSet"},
       {kValidateTopologyPath, Task::kValidate, kGrove, "v1alpha1", "ClusterTopologyBinding"},
+      {kProtectPath, Task::kProtect, "", "", ""},
       // Older configurations name these.
       {"/validate-nvidia-com-v1alpha1-dynamographdeployment", Task::kValidate, kDynamo, "v1alpha1",
        kGraph},

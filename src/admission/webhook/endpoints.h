@@ -5,14 +5,14 @@
 
 namespace hearth::admission::webhook {
 
-enum class Task { kDefault, kValidate, kConvert, kRestorePod };
+enum class Task { kDefault, kValidate, kConvert, kRestorePod, kProtect };
 
 // One address of the server. Each is what webhook configurations, ours and those that upstream's
 // charts left behind, may name.
 struct Endpoint {
   std::string_view path;
   Task task;
-  // What requests there must be about; empty for conversion.
+  // What requests there must be about; empty for conversion and protection, which take any kind.
   std::string_view group;
   std::string_view version;
   std::string_view kind;
@@ -37,5 +37,6 @@ inline constexpr std::string_view kConvertPath = "/convert";
 inline constexpr std::string_view kDefaultCliqueSetPath = "/webhooks/default-podcliqueset";
 inline constexpr std::string_view kValidateCliqueSetPath = "/webhooks/validate-podcliqueset";
 inline constexpr std::string_view kValidateTopologyPath = "/webhooks/validate-clustertopology";
+inline constexpr std::string_view kProtectPath = "/webhooks/authorizer-webhook";
 
 }  // namespace hearth::admission::webhook

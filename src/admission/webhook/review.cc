@@ -34,23 +34,41 @@ Value Take(Value& from, std::string_view name) {
 struct Limits {
   size_t bytes;
   size_t values;
+  int depth;
 };
 
+constexpr Limits kAdmissionLimits{kMaxAdmissionBytes, kMaxAdmissionValues, kMaxAdmissionDepth};
+constexpr Limits kConversionLimits{kMaxConversionBytes, kMaxConversionValues, kMaxConversionDepth};
+
+Status TooManyValues(size_t most) {
+  return ExhaustedError(fmt::format(
+      "it has more than {} values; shorten the object, or list fewer objects at a time", most));
+}
+
 // Every value takes two bytes at least: most reviews need not be counted.
-Status CheckValueCount(std::string_view body, const Limits& limits) {
-  if (body.size() / 2 < limits.values || internal::MostValues(body) <= limits.values) {
-    return Status::Ok();
-  }
-  return ExhaustedError(
-      fmt::format("it has more than {} values; shorten the object, or list fewer objects at a time",
-                  limits.values));
+bool MayHaveMoreValues(std::string_view body, size_t most) {
+  return body.size() / 2 >= most && internal::MostValues(body) > most;
+}
+
+// Without the status, which such a request does not write.
+size_t ValuesWritten(const Value& object) {
+  const Value* status = object.IsObject() ? object.Find("status") : nullptr;
+  return internal::CountValues(object) - (status == nullptr ? 0 : internal::CountValues(*status));
+}
+
+// One that is as large already can be changed: a finalizer must go.
+bool Grows(const Value& object, const Value& old_object) {
+  const size_t values = ValuesWritten(object);
+  return values > kMaxObjectValues && values > ValuesWritten(old_object);
 }
 
 Result<Value> Parse(std::string_view body, const Limits& limits) {
   if (body.size() <= limits.bytes) {
-    RETURN_IF_ERROR(CheckValueCount(body, limits));
+    if (MayHaveMoreValues(body, limits.values)) {
+      return TooManyValues(limits.values);
+    }
   }
-  return json::ParseValue(body, {.max_bytes = limits.bytes});
+  return json::ParseValue(body, {.max_bytes = limits.bytes, .max_depth = limits.depth});
 }
 
 // The review's "request", checked for what every review must say.
@@ -106,8 +124,8 @@ std::string KindName::ToString() const {
 }
 
 Result<AdmissionRequest> ReadAdmissionReview(std::string_view body) {
-  ASSIGN_OR_RETURN(Value request, ReadRequest(body, {kMaxAdmissionBytes, kMaxAdmissionValues},
-                                              kAdmissionVersion, "AdmissionReview"));
+  ASSIGN_OR_RETURN(Value request,
+                   ReadRequest(body, kAdmissionLimits, kAdmissionVersion, "AdmissionReview"));
   AdmissionRequest read{.uid = Text(request, "uid"),
                         .kind = ReadKind(request, "kind"),
                         .asked_kind = ReadKind(request, "requestKind"),
@@ -115,13 +133,15 @@ Result<AdmissionRequest> ReadAdmissionReview(std::string_view body) {
                         .name = Text(request, "name"),
                         .name_space = Text(request, "namespace"),
                         .user = Text(request, "userInfo.username"),
+                        .user_info = Take(request, "userInfo"),
                         .object = Take(request, "object"),
                         .old_object = Take(request, "oldObject")};
   if (read.asked_kind.kind.empty()) {
     read.asked_kind = read.kind;
   }
-  if (read.old_object.IsNull()) {
-    RETURN_IF_ERROR(CheckValueCount(body, {kMaxAdmissionBytes, kMaxObjectValues}));
+  if (MayHaveMoreValues(body, kMaxObjectValues) &&
+      (read.old_object.IsNull() || Grows(read.object, read.old_object))) {
+    return TooManyValues(kMaxObjectValues);
   }
   const Value* dry_run = request.Find("dryRun");
   read.dry_run = dry_run != nullptr && *dry_run == Value(true);
@@ -154,8 +174,8 @@ Value DenialOf(const Status& status, const KindName& kind, const std::string& na
 }
 
 Result<ConversionRequest> ReadConversionReview(std::string_view body) {
-  ASSIGN_OR_RETURN(Value request, ReadRequest(body, {kMaxConversionBytes, kMaxConversionValues},
-                                              kConversionVersion, "ConversionReview"));
+  ASSIGN_OR_RETURN(Value request,
+                   ReadRequest(body, kConversionLimits, kConversionVersion, "ConversionReview"));
   ConversionRequest read{.uid = Text(request, "uid"),
                          .desired_api_version = Text(request, "desiredAPIVersion")};
   if (read.desired_api_version.empty()) {

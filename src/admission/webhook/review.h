@@ -15,15 +15,19 @@ namespace hearth::admission::webhook {
 inline constexpr size_t kMaxAdmissionBytes = size_t{8} << 20;
 inline constexpr size_t kMaxConversionBytes = size_t{64} << 20;
 // Two bytes of JSON can become a value of forty, so bytes alone bound no memory. An object near
-// what etcd takes has about a hundred thousand when people or controllers write it. What can be
-// created can be updated: a review of an update holds the object twice.
+// what etcd takes has about a hundred thousand when people or controllers write it.
 inline constexpr size_t kMaxObjectValues = 200'000;
-inline constexpr size_t kMaxAdmissionValues = 2 * kMaxObjectValues;
+// A status is stored without asking. A value takes two bytes at least and etcd takes 1.5 MiB: no
+// stored object has more. Converting takes several times what reading took.
+inline constexpr size_t kMaxConvertedObjectValues = 800'000;
+// What is stored can be updated: the review holds it twice. But for its status it may not grow
+// beyond kMaxObjectValues.
+inline constexpr size_t kMaxAdmissionValues = 2 * kMaxConvertedObjectValues;
 // Of what is read, and of what it becomes.
 inline constexpr size_t kMaxConversionValues = 2'000'000;
-// Of each object in it: converting takes several times what reading took. Twice what is admitted,
-// so that what was stored can be read.
-inline constexpr size_t kMaxConvertedObjectValues = 2 * kMaxObjectValues;
+// Objects are one deeper in a conversion than at the door: what passes there can be read.
+inline constexpr int kMaxAdmissionDepth = 512;
+inline constexpr int kMaxConversionDepth = 2'000;
 
 struct KindName {
   std::string group;  // empty for Kubernetes' core
@@ -41,7 +45,8 @@ struct AdmissionRequest {
   std::string operation;
   std::string name;  // may be empty when the server is to make one up
   std::string name_space;
-  std::string user;  // empty when the server did not say
+  std::string user;       // empty when the server did not say
+  json::Value user_info;  // the same with groups and the rest; may be null
   bool dry_run = false;
   json::Value object;      // null on a DELETE
   json::Value old_object;  // null but on UPDATE and DELETE

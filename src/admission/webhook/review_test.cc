@@ -110,13 +110,45 @@ TEST(AdmissionReview, OneOfManyValuesIsRead) {
   EXPECT_OK(ReadAdmissionReview(WithObject(Zeros(kMaxObjectValues - 100))));
 }
 
-TEST(AdmissionReview, OnlyAnUpdateMayHaveTheValuesOfTwoObjects) {
-  const std::string update = WithObject(Zeros(kMaxAdmissionValues - 100));
-  EXPECT_OK(ReadAdmissionReview(update));
-  std::string creation = update;
+std::string WithOld(std::string review, const std::string& value) {
   const std::string old_object = R"({"spec": 2})";
-  creation.replace(creation.find(old_object), old_object.size(), "null");
-  EXPECT_CODE(Code::kExhausted, ReadAdmissionReview(creation));
+  return review.replace(review.find(old_object), old_object.size(), value);
+}
+
+TEST(AdmissionReview, OnlyAnUpdateMayHaveTheValuesOfTwoObjects) {
+  const std::string one = Zeros(kMaxObjectValues - 100);
+  EXPECT_OK(ReadAdmissionReview(WithOld(WithObject(one), "{\"spec\":" + one + "}")));
+  const std::string more = WithObject(Zeros(kMaxObjectValues));
+  EXPECT_CODE(Code::kExhausted, ReadAdmissionReview(WithOld(more, "null")));
+}
+
+TEST(AdmissionReview, AnUpdateMakesNoObjectThatCouldNotBeCreated) {
+  const std::string more = WithObject(Zeros(kMaxObjectValues));
+  EXPECT_CODE(Code::kExhausted, ReadAdmissionReview(more));
+  // One that is so large already can be changed, also when a status made it so.
+  const std::string stored = Zeros(kMaxConvertedObjectValues - 100);
+  EXPECT_OK(ReadAdmissionReview(WithOld(WithObject(stored), "{\"spec\":" + stored + "}")));
+  const std::string status = R"(1,"status":)" + Zeros(kMaxConvertedObjectValues - 100);
+  EXPECT_OK(ReadAdmissionReview(WithObject(status)));
+}
+
+std::string Nested(int depth) {
+  return std::string(static_cast<size_t>(depth), '[') +
+         std::string(static_cast<size_t>(depth), ']');
+}
+
+// In a conversion objects are deeper by one, and what cannot be read fails the list it is in.
+TEST(ConversionReview, WhatIsAdmittedIsNotTooDeep) {
+  int deepest = kMaxAdmissionDepth;
+  while (!ReadAdmissionReview(WithObject(Nested(deepest))).ok()) {
+    ASSERT_GT(--deepest, 0);
+  }
+  const std::string objects = "[{\"spec\":" + Nested(deepest) + "}]";
+  const std::string review =
+      R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u",)"
+      R"("desiredAPIVersion":"nvidia.com/v1alpha1","objects":)" +
+      objects + "}}";
+  EXPECT_OK(ReadConversionReview(review));
 }
 
 // 200,000
@@ -226,7 +258,7 @@ TEST(ConversionReview, MayHaveMoreValuesThanAnObjectButNotAnyNumber) {
     return review.replace(review.find(R"([{"a")"), std::string_view(R"([{"a":1},{"b":2}])").size(),
                           objects);
   };
-  EXPECT_OK(ReadConversionReview(with(Zeros(kMaxAdmissionValues * 2))));
+  EXPECT_OK(ReadConversionReview(with(Zeros(kMaxObjectValues * 4))));
   EXPECT_CODE(Code::kExhausted, ReadConversionReview(with(Zeros(kMaxConversionValues))));
 }
 

@@ -31,6 +31,9 @@ KindName KindOf(const Endpoint& endpoint) {
 
 Answer Dispatch(const Endpoint& endpoint, const AdmissionRequest& request,
                 const Services& services) {
+  if (endpoint.task == Task::kProtect) {
+    return internal::Protect(request, services);
+  }
   if (const KindName expected = KindOf(endpoint); request.kind != expected) {
     const Status status(Code::kInvalid, "BadRequest",
                         fmt::format("admission requires {}, got {}; check webhook and CRD "

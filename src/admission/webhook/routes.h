@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/access/template_access.h"
 #include "admission/door/door.h"
 #include "admission/pod_restore/restore_pod.h"
+#include "admission/protection/protection.h"
 #include "admission/rules/kind_rules.h"
 #include "admission/rules/request.h"
 #include "admission/webhook/endpoints.h"
@@ -24,6 +26,8 @@ struct Services {
   // Namespaces that another, restricted operator looks after: everything passes. Empty: none.
   std::function<bool(std::string_view name_space)> leaves_alone;
   pod_restore::Tools restore;
+  protection::Guard guard;
+  access::TemplateAccess templates;
   // The product's own, unless a test says otherwise.
   std::function<const KindRules*(std::string_view group, std::string_view kind)> find_rules =
       FindRules;
@@ -43,6 +47,7 @@ struct Answer {
   // A pod that was looked at and starts cold.
   struct ColdStart {
     pod_restore::Unchanged why;
+    bool asked = false;  // for a checkpoint: it says itself that it starts without
     std::string name_space;
     json::Value owner;  // the pod's owner references, an array; may be null
     bool dry_run = false;

@@ -245,6 +245,44 @@ TEST(Admission, HasNothingToSayAboutWhatIsGoing) {
   }
 }
 
+void CheckDeleted(const Value& object, const Request& request, Findings& findings) {
+  if (object.FindPath("spec.color") == nullptr && request.old != nullptr &&
+      request.old->FindPath("spec.color") != nullptr) {
+    findings.Add(kKeepsColor, schema::Required(schema::FieldPath::Base("spec.color"), "keep it"));
+  }
+}
+
+// What is going is still in lists.
+TEST(Validate, WhatIsGoingIsAskedForWhatMattersThen) {
+  const KindRules rules{"nvidia.com",   "v1beta1",   "DynamoGraphDeployment", SetColor, CheckColor,
+                        {&kKeepsColor}, CheckDeleted};
+  const auto verdict = [&](const std::string& spec, const std::string& old) {
+    const std::string going = R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":)";
+    const Ask ask{.operation = "UPDATE", .object = going + spec + "}", .old = old};
+    EXPECT_EQ(Respond(Post(kDefaultGraphPath, Review(ask)), TestServices(rules)).verdict,
+              Verdict::kAllowed);
+    return Respond(Post(kValidateGraphPath, Review(ask)), TestServices(rules)).verdict;
+  };
+  EXPECT_EQ(verdict("{}", R"({"spec":{"color":"red"}})"), Verdict::kDenied);
+  EXPECT_EQ(verdict("{}", R"({"spec":{}})"), Verdict::kAllowed);
+  EXPECT_EQ(verdict(R"({"color":"blue"})", R"({"spec":{"color":"red"}})"), Verdict::kAllowed);
+}
+
+TEST(Validate, WhatIsGoingMayGoAlsoWhenItCannotBeConverted) {
+  const KindRules rules{"nvidia.com", "v1beta1",  "DynamoComponentDeployment",
+                        nullptr,      CheckColor, {&kKeepsColor},
+                        CheckDeleted};
+  const Ask ask{
+      .version = "v1alpha1",
+      .operation = "UPDATE",
+      .object =
+          R"({"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{"unspeakable":1}})",
+      .old = R"({"spec":{"colour":"red"}})",
+      .kind = "DynamoComponentDeployment"};
+  EXPECT_EQ(Respond(Post(kValidateComponentPath, Review(ask)), TestServices(rules)).verdict,
+            Verdict::kAllowed);
+}
+
 TEST(Admission, HasNothingToSayAboutADeletion) {
   const Ask ask{.operation = "DELETE", .object = "null", .old = "{}"};
   EXPECT_EQ(Respond(Post(kValidateGraphPath, Review(ask)), TestServices()).verdict,
@@ -257,6 +295,47 @@ TEST(Admission, LeavesNamespacesOfAnotherOperatorAlone) {
   EXPECT_EQ(Respond(Post(kValidateGraphPath, Review({})), services).verdict, Verdict::kAllowed);
   services.leaves_alone = [](std::string_view name_space) { return name_space == "other"; };
   EXPECT_EQ(Respond(Post(kValidateGraphPath, Review({})), services).verdict, Verdict::kDenied);
+}
+
+// W19: who may not read a template may not have claims made from it. What is shared stays as it
+// was created, so only that is asked about.
+TEST(Admission, TemplatesOfOtherNamespacesAreForThoseWhoMayReadThem) {
+  Services services;
+  services.find_rules = [](std::string_view, std::string_view) {
+    static const KindRules rules{"grove.io",
+                                 "v1alpha1",
+                                 "PodCliqueSet",
+                                 nullptr,
+                                 [](const Value&, const Request&, Findings&) {},
+                                 {}};
+    return &rules;
+  };
+  std::vector<std::string> asked;
+  bool allowed = false;
+  services.templates.may_read = [&](const Value& user, const kube::ObjectKey& key,
+                                    const WaitLimit&) -> Result<bool> {
+    asked.push_back(user.FindPath("username")->string() + " " + key.ToString());
+    return allowed;
+  };
+  const auto respond = [&](const std::string& operation) {
+    const std::string set =
+        R"({"spec":{"template":{"resourceSharing":[{"name":"t","namespace":"other"}]}}})";
+    Value review = Json(Review({.version = "v1alpha1",
+                                .operation = operation,
+                                .object = set,
+                                .old = set,
+                                .kind = "PodCliqueSet"}));
+    review.MakePath("request.kind.group") = "grove.io";
+    return Respond(Post("/webhooks/validate-podcliqueset", review.Write()), services);
+  };
+  const Answer denied = respond("CREATE");
+  EXPECT_EQ(denied.verdict, Verdict::kDenied);
+  EXPECT_THAT(denied.rules, ElementsAre(&access::kTemplateAccess));
+  EXPECT_THAT(asked, ElementsAre("jane other/t"));
+  EXPECT_EQ(respond("UPDATE").verdict, Verdict::kAllowed);
+  EXPECT_EQ(asked.size(), 1U);
+  allowed = true;
+  EXPECT_EQ(respond("CREATE").verdict, Verdict::kAllowed);
 }
 
 TEST(Admission, ABugOfOursDeniesWithoutEndingTheServer) {
@@ -356,7 +435,7 @@ TEST(Convert, AnObjectOfTooManyValuesIsNotConverted) {
   const Answer refused = respond(kMaxConvertedObjectValues);
   EXPECT_EQ(refused.verdict, Verdict::kFailed);
   EXPECT_THAT(refused.cause, HasSubstr("converting DynamoGraphDeployment llm (object 1 of 1)"));
-  EXPECT_THAT(refused.cause, HasSubstr("400000 are converted at most"));
+  EXPECT_THAT(refused.cause, HasSubstr("800000 are converted at most"));
 }
 
 TEST(Convert, AMemberCountsOnce) {
@@ -433,10 +512,15 @@ TEST(RestorePod, ShapesWhenTheCheckpointIsReady) {
 }
 
 // V7
-TEST(RestorePod, AdmitsUnchangedWhenNotReadyAndSaysWhy) {
+TEST(RestorePod, StartsColdWhenNotReadyAndThePodSaysWhy) {
   const Answer answer = Respond(Post(kRestorePodPath, PodReview()), RestoringServices("Creating"));
-  EXPECT_EQ(ResponseOf(answer).Write(), R"({"uid":"u-1","allowed":true})");
+  EXPECT_EQ(answer.verdict, Verdict::kPatched);
+  EXPECT_EQ(PatchOf(answer).Write(),
+            R"([{"op":"add","path":"/metadata/annotations/hearth.dev~1start","value":"cold"},)"
+            R"({"op":"add","path":"/metadata/annotations/hearth.dev~1start-reason",)"
+            R"("value":"not_ready"}])");
   ASSERT_TRUE(answer.cold_start.has_value());
+  EXPECT_TRUE(answer.cold_start->asked);
   EXPECT_EQ(answer.cold_start->why.skip, pod_restore::Skip::kNotReady);
   EXPECT_EQ(answer.cold_start->name_space, "models");
   EXPECT_EQ(answer.cold_start->owner.items()[0].Find("name")->string(), "w");
@@ -448,6 +532,7 @@ TEST(RestorePod, AdmitsAnUpdateUnchanged) {
       Respond(Post(kRestorePodPath, PodReview("UPDATE")), RestoringServices("Ready"));
   EXPECT_EQ(answer.verdict, Verdict::kAllowed);
   EXPECT_EQ(answer.cold_start->why.skip, pod_restore::Skip::kNotCreate);
+  EXPECT_FALSE(answer.cold_start->asked);
 }
 
 // V7
@@ -487,6 +572,65 @@ TEST(Endpoints, EachPathIsThereOnceAndItsRulesSpeakOfAVersionItCanHave) {
       EXPECT_EQ(endpoint.group, "nvidia.com") << endpoint.path;
     }
   }
+}
+
+// The authorizer: whatever kind it is asked about.
+class Protect : public ::testing::Test {
+ protected:
+  Protect() {
+    services_.guard.accounts = {"system:serviceaccount:hearth:operator"};
+    services_.guard.read_set = [this](const kube::ObjectKey&) -> Result<Value> { return set_; };
+  }
+
+  Answer Update(const std::string& user) const {
+    const std::string old =
+        R"({"metadata":{"labels":{"app.kubernetes.io/managed-by":"grove-operator",)"
+        R"("app.kubernetes.io/part-of":"llm"}}})";
+    return Respond(Post("/webhooks/authorizer-webhook?timeout=10s", Review({.version = "v1alpha1",
+                                                                            .operation = "UPDATE",
+                                                                            .old = old,
+                                                                            .user = user,
+                                                                            .kind = "PodClique"})),
+                   services_);
+  }
+
+  Services services_;
+  Result<Value> set_ = Value::Object();
+};
+
+TEST_F(Protect, AllowsTheOperator) {
+  const Answer answer = Update("system:serviceaccount:hearth:operator");
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_EQ(*ResponseOf(answer).Find("allowed"), Value(true));
+}
+
+TEST_F(Protect, ForbidsOthers) {
+  const Answer answer = Update("jane");
+  EXPECT_EQ(answer.verdict, Verdict::kDenied);
+  const Value response = ResponseOf(answer);
+  EXPECT_EQ(*response.Find("allowed"), Value(false));
+  EXPECT_EQ(response.FindPath("status.code")->Int(), 403);
+  EXPECT_EQ(response.FindPath("status.reason")->string(), "Forbidden");
+  EXPECT_THAT(response.FindPath("status.message")->string(), HasSubstr("\"jane\" may not change"));
+}
+
+TEST_F(Protect, WarnsWhereThereIsNoSet) {
+  set_ = NotFoundError("gone");
+  const Answer answer = Update("jane");
+  EXPECT_EQ(answer.verdict, Verdict::kAllowed);
+  EXPECT_THAT(ResponseOf(answer).Find("warnings")->Write(), HasSubstr("which is not there"));
+}
+
+TEST_F(Protect, RefusesWhileItCannotLook) {
+  set_ = UnavailableError("no server");
+  const Answer answer = Update("jane");
+  EXPECT_EQ(answer.verdict, Verdict::kFailed);
+  EXPECT_EQ(ResponseOf(answer).FindPath("status.code")->Int(), 500);
+}
+
+TEST_F(Protect, LeavesNamespacesOfOthersAlone) {
+  services_.leaves_alone = [](std::string_view) { return true; };
+  EXPECT_EQ(Update("jane").verdict, Verdict::kAllowed);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "admission/webhook/internal/large_reviews.h"
+#include "admission/webhook/internal/questions.h"
 #include "admission/webhook/internal/server_metrics.h"
 #include "admission/webhook/review.h"
 #include "base/guarded.h"
@@ -68,7 +69,9 @@ Answer WebhookServer::Impl::RespondInTurn(const http::Request& request) {
   if (request.body.size() <= kLargeBytes) {
     return Respond(request, services);
   }
-  auto answer = large_reviews.InTurn([&] { return Respond(request, services); });
+  internal::Questions questions(services);
+  auto answer = large_reviews.InTurn([&] { return Respond(request, questions.services()); },
+                                     [&] { return questions.Ask(); });
   return answer ? *std::move(answer) : TooManyLarge();
 }
 

@@ -31,7 +31,7 @@ struct WebhookServerOptions {
 
 // Answers the API server over TLS, from the moment there is a certificate. Counts what it does:
 //   dynamo_operator_webhook_requests_total{path,verdict}, _webhook_duration_seconds{path},
-//   _webhook_in_flight, _webhook_denials_total{rule}, _restore_skipped_total{reason}
+//   _webhook_in_flight, _webhook_denials_total{rule}, and hearth_restore_skipped_total{reason}
 // Thread-safe.
 class WebhookServer {
  public:

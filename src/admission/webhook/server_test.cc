@@ -267,6 +267,44 @@ TEST_F(WebhookServerTest, LargeReviewsThatWaitLeaveHalfOfTheWorkersToSmallOnes) 
   EXPECT_OK(Ask(authority, kConvertPath, Conversion(1 << 20)));
 }
 
+// A large review that asks about a PodCliqueSet.
+std::string LargeUpdateOfAClique() {
+  Value review = json::ParseValue(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",
+      "request":{"uid":"u","operation":"UPDATE","namespace":"models","name":"c",
+      "userInfo":{"username":"somebody"},
+      "kind":{"group":"grove.io","version":"v1alpha1","kind":"PodClique"},
+      "oldObject":{"metadata":{"labels":{"app.kubernetes.io/managed-by":"grove-operator",
+      "app.kubernetes.io/part-of":"set"}}}}})")
+                     .value();
+  review.MakePath("request.object") = *review.FindPath("request.oldObject");
+  review.MakePath("request.padding") = std::string(1 << 20, 'p');
+  return review.Write();
+}
+
+TEST_F(WebhookServerTest, ALargeReviewThatAsksOthersKeepsNobodyWaiting) {
+  std::promise<void> asked;
+  std::promise<void> let_go;
+  services_.guard.read_set = [&](const kube::ObjectKey& key) -> Result<Value> {
+    EXPECT_EQ(key.ToString(), "models/set");
+    asked.set_value();  // a second time would throw
+    let_go.get_future().wait();
+    return json::ParseValue(R"({"metadata":{"name":"set"}})").value();
+  };
+  services_.convert = [](const Value& object, std::string_view) { return object; };
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
+  auto slow = std::async(std::launch::async,
+                         [&] { return Ask(authority, kProtectPath, LargeUpdateOfAClique()); });
+  asked.get_future().wait();
+  ASSERT_OK_AND_ASSIGN(const auto beside, Ask(authority, kConvertPath, Conversion(1 << 20)));
+  EXPECT_EQ(beside.status, 200);
+  let_go.set_value();
+  ASSERT_OK_AND_ASSIGN(const auto answer, slow.get());
+  EXPECT_THAT(answer.body, HasSubstr("disable-managed-resource-protection"))
+      << "it is judged by what the set says";
+}
+
 // W12
 TEST_F(WebhookServerTest, TellsOfPodsThatStartCold) {
   std::promise<std::string> told;
@@ -276,10 +314,28 @@ TEST_F(WebhookServerTest, TellsOfPodsThatStartCold) {
   WebhookServer& server = Start();
   const auto authority = Authority();
   ASSERT_OK(server.Serve(Sign(authority)));
+  ASSERT_OK(Ask(authority, kRestorePodPath, Review("Pod", "", "v1", R"({"metadata":{
+      "labels":{"nvidia.com/dynamo-component":"w","nvidia.com/dynamo-namespace":"n",
+                "nvidia.com/selector":"s"},
+      "annotations":{"nvidia.com/dynamo-checkpoint-restore-candidate":"true",
+                     "nvidia.com/dynamo-checkpoint-name":"c"}},"spec":{}})")));
+  EXPECT_EQ(told.get_future().get(), "checkpoint_unreadable");
+  EXPECT_EQ(Count("hearth_restore_skipped_total", {{"reason", "checkpoint_unreadable"}}), 1);
+}
+
+// A pod that never asked for a checkpoint misses none.
+TEST_F(WebhookServerTest, CountsOnlyPodsThatAsked) {
+  std::promise<bool> asked;
+  options_.on_cold_start = [&](const Answer::ColdStart& cold_start) {
+    asked.set_value(cold_start.asked);
+  };
+  WebhookServer& server = Start();
+  const auto authority = Authority();
+  ASSERT_OK(server.Serve(Sign(authority)));
   ASSERT_OK(
       Ask(authority, kRestorePodPath, Review("Pod", "", "v1", R"({"metadata":{},"spec":{}})")));
-  EXPECT_EQ(told.get_future().get(), "not_candidate");
-  EXPECT_EQ(Count("dynamo_operator_restore_skipped_total", {{"reason", "not_candidate"}}), 1);
+  EXPECT_FALSE(asked.get_future().get());
+  EXPECT_EQ(Count("hearth_restore_skipped_total", {{"reason", "not_candidate"}}), 0);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "agent/capture/capture.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include "agent/host/freezer.h"
 #include "agent/host/journal.h"
 #include "agent/host/machine.h"
+#include "agent/host/network_namespace.h"
+#include "agent/host/packet_filter.h"
 #include "agent/host/untouched.h"
 #include "agent/receive/page_receiver.h"
 #include "disk/confined_file.h"
@@ -26,8 +29,12 @@ namespace {
 constexpr std::string_view kConfigurationFile = "criu.conf";
 constexpr const char* kPagesPrefix = "pages-";
 constexpr uint64_t kLargestLog = 64ULL << 20;
+constexpr Duration kForNetwork = std::chrono::seconds(10);
+constexpr Duration kForStopping = std::chrono::milliseconds(100);
 
-// What CRIU asks about when everything is saved and all is still stopped.
+// What CRIU asks about: just before it stops the processes, and when everything is saved and all
+// is still stopped.
+constexpr std::string_view kNothingStopped = "pre-dump";
 constexpr std::string_view kAllSaved = "post-dump";
 
 class OneCapture {
@@ -63,15 +70,15 @@ class OneCapture {
     ASSIGN_OR_RETURN(
         const auto digester,
         snapshot::FolderDigester::Begin(images_.get(), CriuWritesPages() ? kPagesPrefix : ""));
-    ASSIGN_OR_RETURN(const auto journal,
-                     Journal::Begin(services_.files, services_.journal_directory,
-                                    {.work = JournalEntry::Work::kCapture,
-                                     .container_id = container_id_,
-                                     .checkpoint_id = order_.checkpoint_id,
-                                     .pid = plan_.request.pid,
-                                     .freezer = plan_.request.freeze_cgroup,
-                                     .artifact_version = order_.artifact_version,
-                                     .content_uid = order_.content_uid}));
+    ASSIGN_OR_RETURN(journal_, Journal::Begin(services_.files, services_.journal_directory,
+                                              {.work = JournalEntry::Work::kCapture,
+                                               .container_id = container_id_,
+                                               .checkpoint_id = order_.checkpoint_id,
+                                               .pid = plan_.request.pid,
+                                               .freezer = plan_.request.freeze_cgroup,
+                                               .network_namespace = facts.network_namespace,
+                                               .artifact_version = order_.artifact_version,
+                                               .content_uid = order_.content_uid}));
     touched_ = true;
     RETURN_IF_ERROR(StopCuda(facts));
     ReceivePages();
@@ -115,7 +122,8 @@ class OneCapture {
                                   .bytes = integrity ? integrity->bytes : 0,
                                   .stored_bytes = integrity ? integrity->stored_bytes : 0,
                                   .reused = true,
-                                  .phases = phases_.Finish()});
+                                  .phases = phases_.Finish(),
+                                  .cold_start = artifact->manifest().cold_start});
   }
 
   // What is in the devices' memory comes to the host's, where CRIU finds it.
@@ -150,7 +158,7 @@ class OneCapture {
   }
 
   Status ReleaseCuda() {
-    return cuda_pids_.empty() ? Status::Ok() : services_.cuda->Release(cuda_pids_, limit_);
+    return cuda_pids_.empty() ? Status::Ok() : services_.cuda->Release(cuda_pids_);
   }
 
   // When they are to be sent later, and to somebody else.
@@ -159,7 +167,11 @@ class OneCapture {
   // Where there is no connection for them CRIU writes them itself, and they are read afterwards.
   void ReceivePages() {
     if (!CriuWritesPages()) {
-      receiver_ = receive::PageReceiver::Begin(images_.get(), Expected()).value_or(nullptr);
+      receiver_ = receive::PageReceiver::Begin(
+                      images_.get(),
+                      plan_.compress ? receive::MakePackedStore() : receive::MakeDirectStore({}),
+                      Expected())
+                      .value_or(nullptr);
     }
   }
 
@@ -192,22 +204,47 @@ class OneCapture {
       RETURN_IF_ERROR(
           services_.files.Write(request.configuration_file, plan_.criu_configuration, 0600));
     }
-    ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(services_.criu, inherited));
-    if (receiver_) {
-      receiver_->HandedOver();
-    }
-    const Status dumped = worker.Dump(
-        request, [this](const criu::Notice& notice) { return AtNotice(notice); }, limit_);
+    // Held: who is captured may be gone when it is over.
+    const UniqueFd network(
+        ::open(fmt::format("{}/{}/ns/net", services_.places.proc, request.pid).c_str(),
+               O_RDONLY | O_CLOEXEC));
+    const Status dumped = RunCriu(request, inherited);
     if (dumped.ok()) {
-      return Status::Ok();
+      return frozen_ ? Thaw(plan_.request.freeze_cgroup) : Status::Ok();
     }
-    // A CRIU that was killed may have left them stopped.
+    // A CRIU that was killed may have left them stopped, and their network closed; what it has
+    // started may be about to close it.
+    static_cast<void>(EndMarked(journal_->mark(), WaitLimit::For(RealClock(), kForNetwork)));
     static_cast<void>(Thaw(plan_.request.freeze_cgroup));
+    ReleaseNetwork(network);
     const Status cause = receiver_ ? receiver_->Cause() : Status::Ok();
     return cause.ok() ? Explained(dumped) : cause.WithContext("store the captured pages");
   }
 
+  // CRIU is gone when it returns.
+  Status RunCriu(const criu::DumpRequest& request, const std::vector<int>& inherited) {
+    criu::Program program = services_.criu;
+    program.env.push_back(journal_->mark());
+    ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, inherited));
+    if (receiver_) {
+      receiver_->HandedOver();
+    }
+    return worker.Dump(
+        request, [this](const criu::Notice& notice) { return AtNotice(notice); }, limit_);
+  }
+
+  void ReleaseNetwork(const UniqueFd& network) {
+    if (network.valid()) {
+      static_cast<void>(ReleasePackets(RealProcessRunner(), PathForPrograms(network),
+                                       WaitLimit::For(services_.clock, kForNetwork)));
+    }
+  }
+
   Status AtNotice(const criu::Notice& notice) {
+    if (notice.script == kNothingStopped) {
+      Stop();
+      return Status::Ok();
+    }
     if (notice.script != kAllSaved) {
       return Status::Ok();
     }
@@ -218,6 +255,14 @@ class OneCapture {
         {plan_.manifest.files.exclusions, plan_.manifest.files.bind_destinations}, limit_);
     phases_.Begin("release");
     return saved.status();
+  }
+
+  // CRIU would look whether all stand at once, when they rarely do, and then not for 100 ms. It
+  // leaves what it finds stopped that way. Where this does not work it stops them itself.
+  void Stop() {
+    const auto stopped = Freeze(plan_.request.freeze_cgroup,
+                                limit_.AtMost(services_.clock, kForStopping), services_.clock);
+    frozen_ = !stopped.ok() || *stopped;
   }
 
   Status Explained(const Status& status) {
@@ -240,7 +285,8 @@ class OneCapture {
                     .root_digest = root.Hex(),
                     .bytes = folder.contents.TotalBytes(),
                     .stored_bytes = folder.stored_bytes,
-                    .phases = phases_.Finish()};
+                    .phases = phases_.Finish(),
+                    .cold_start = plan_.manifest.cold_start};
   }
 
   const CaptureServices& services_;
@@ -255,8 +301,10 @@ class OneCapture {
   std::vector<int> cuda_pids_;
   std::unique_ptr<snapshot::Staging> staging_;
   UniqueFd images_;
+  bool frozen_ = false;  // by us
   bool may_try_again_ = false;
   std::unique_ptr<receive::PageReceiver> receiver_;  // null: CRIU writes pages itself
+  std::unique_ptr<Journal> journal_;                 // goes first
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Captured {
   uint64_t stored_bytes = 0;  // that they take on disk
   bool reused = false;        // it was there already, of the same order
   std::vector<Phase> phases;
+  std::optional<Duration> cold_start;  // see cold_start.h
 };
 
 // Captures a container: durable and published when it returns well. An artifact of the same order

@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "agent/capture/cold_start.h"
+#include "agent/host/network_namespace.h"
 #include "agent/host/restored_processes.h"
 #include "agent/host/root_view.h"
 #include "agent/host/upper_layer.h"
+#include "agent/host/user_namespace.h"
 
 namespace hearth::agent {
 namespace {
@@ -15,20 +18,6 @@ namespace {
 bool IsThere(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
-}
-
-// What a container runs: its first process and all below, unless that one only waited and what runs
-// was restored into it.
-Result<int> FirstOfWorkload(const HostPlaces& places, int pid) {
-  if (!IsMarkedRestored(places, pid)) {
-    return pid;
-  }
-  ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(places, pid));
-  const auto roots = NestedRoots(processes);
-  if (roots.empty()) {
-    return UnavailableError("what was restored into the container has ended");
-  }
-  return roots.front().pid;
 }
 
 }  // namespace
@@ -70,8 +59,17 @@ Result<CaptureFacts> GatherFacts(ContainerRuntime& runtime, const HostPlaces& pl
   facts.upper_directory = std::move(layer.path);
   facts.upper = std::move(layer.directory);
   facts.root = proc.RootOf(pid);
+  if (pid == first.pid) {
+    facts.cold_start = MeasureColdStart(proc, pid, facts.root, RealClock().WallNow());
+  }
   facts.mount_plan = PlanMounts(facts.mounts, facts.container.managed, ViewOfRoot(facts.root));
   ASSIGN_OR_RETURN(facts.network_namespace, proc.NamespaceInode(pid, "net"));
+  facts.host_network = IsNodeNetwork(proc, facts.network_namespace, first.parent);
+  for (const ProcessFacts& process : facts.tree) {
+    if (facts.own_users == 0 && HasUsersOfItsOwn(proc, process.pid)) {
+      facts.own_users = process.pid;
+    }
+  }
   for (int fd = 0; fd < 3; ++fd) {
     facts.stdio[static_cast<size_t>(fd)] = proc.DescriptorTarget(pid, fd).value_or("");
   }

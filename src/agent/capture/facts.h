@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "agent/host/host_places.h"
 #include "agent/host/mount_info.h"
 #include "agent/host/process_facts.h"
+#include "base/clock.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "base/wait_limit.h"
@@ -26,7 +28,10 @@ struct CaptureFacts {
   UniqueFd upper;                    // and held open
   std::string freezer;               // a cgroup directory that stops all at once; empty: none
   uint64_t network_namespace = 0;    // inode
+  bool host_network = false;         // that is the node's own
+  int own_users = 0;                 // a process in a user namespace of its own; 0: there is none
   std::array<std::string, 3> stdio;  // where descriptors 0 to 2 lead; empty when it cannot be told
+  std::optional<Duration> cold_start;  // see cold_start.h; nothing of what was restored
   MountPlan mount_plan;
   bool has_plugins = false;  // CRIU's, where the settings say
 };

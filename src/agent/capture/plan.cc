@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "agent/container/of_pod.h"
 #include "json/yaml.h"
 #include "snapshot/protocol/checkpoint_id.h"
 
@@ -12,8 +13,22 @@ namespace {
 
 using json::Value;
 
-// Processes of a container are in its pid namespace and in no deeper one.
+// Processes of a container are in its pid namespace and in no deeper one, and have the node's
+// users. CRIU holds still what is connected in the container's network, which must not be all of
+// the node.
 Status CheckNamespaces(const CaptureFacts& facts) {
+  if (facts.host_network) {
+    return Status(Code::kUnsupported, "HostNetwork",
+                  "the container is in the node's own network, whose connections a capture would "
+                  "hold still: run it in a pod without hostNetwork");
+  }
+  if (facts.own_users != 0) {
+    return Status(
+        Code::kUnsupported, "UserNamespace",
+        fmt::format("process {} is in a user namespace of its own, whose ids nothing here "
+                    "maps: run it in a pod without hostUsers: false",
+                    facts.own_users));
+  }
   const size_t depth = facts.tree.front().ns_pids.size();
   for (const ProcessFacts& process : facts.tree) {
     if (process.ns_pids.size() > depth) {
@@ -56,7 +71,7 @@ snapshot::Manifest ManifestOf(const CaptureFacts& facts, const CaptureOrder& ord
                      .node = order.node,
                      .pod_name = order.pod_name,
                      .pod_namespace = order.pod_namespace,
-                     .pod_ip = order.pod_ip,
+                     .pod_ips = order.pod_ips,
                      .stdio = facts.stdio};
   manifest.files.exclusions = order.exclusions;
   manifest.files.upper_directory = facts.upper_directory;
@@ -66,6 +81,7 @@ snapshot::Manifest ManifestOf(const CaptureFacts& facts, const CaptureOrder& ord
                                        facts.container.managed.readonly.end());
   manifest.files.bind_destinations = facts.container.bind_destinations;
   manifest.content_uid = order.content_uid;
+  manifest.cold_start = facts.cold_start;
   manifest.environment = environment;
   manifest.environment->image = facts.container.image;
   manifest.environment->image_digest = facts.container.image_digest;
@@ -93,6 +109,11 @@ Result<CapturePlan> PlanCapture(const CaptureFacts& facts, const CaptureOrder& o
   RETURN_IF_ERROR(snapshot::CheckCheckpointId(order.checkpoint_id));
   RETURN_IF_ERROR(snapshot::CheckArtifactVersion(order.artifact_version));
   RETURN_IF_ERROR(criu::CheckSettings(order.settings));
+  if (order.compress && order.settings.lazy_pages) {
+    return InvalidError(
+        "with lazyPages CRIU writes the memory itself, which cannot be compressed then");
+  }
+  RETURN_IF_ERROR(CheckOfPod(facts.container, order.pod_uid));
   RETURN_IF_ERROR(CheckNamespaces(facts));
   CapturePlan plan;
   plan.request = Request(facts, order);
@@ -101,6 +122,7 @@ Result<CapturePlan> PlanCapture(const CaptureFacts& facts, const CaptureOrder& o
   plan.manifest = ManifestOf(facts, order, plan.request, environment, now);
   plan.upper_directory = facts.upper_directory;
   plan.mounts = facts.mount_plan.decisions;
+  plan.compress = order.compress;
   return plan;
 }
 
@@ -116,6 +138,7 @@ std::string DescribePlan(const CapturePlan& plan) {
                                         {"root", plan.request.root},
                                         {"changedFiles", plan.upper_directory},
                                         {"freezer", plan.request.freeze_cgroup},
+                                        {"memory", plan.compress ? "zstd" : "as it is"},
                                         {"mounts", std::move(mounts)}}));
 }
 

@@ -20,12 +20,13 @@ struct CaptureOrder {
   std::string pod_name;
   std::string pod_namespace;
   std::string pod_uid;
-  std::string pod_ip;
+  std::vector<std::string> pod_ips;
   std::string container_name;
   std::string content_uid;  // of the PodSnapshotContent; empty: nobody's
   snapshot::IfThere if_there = snapshot::IfThere::kRefuse;
   criu::Settings settings;
   std::vector<std::string> exclusions;  // files that are not saved
+  bool compress = false;                // memory
 };
 
 // A capture as it will be done: asked for before it is, and shown to whoever wants to know.
@@ -35,6 +36,7 @@ struct CapturePlan {
   snapshot::Manifest manifest;
   std::string upper_directory;
   std::vector<MountDecision> mounts;
+  bool compress = false;
 };
 
 // Pure. kInvalid: the order or the settings are wrong. kUnsupported: something that cannot be

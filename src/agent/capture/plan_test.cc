@@ -44,9 +44,36 @@ CaptureOrder Order() {
           .pod_name = "pod",
           .pod_namespace = "ns",
           .pod_uid = "uid",
-          .pod_ip = "10.0.0.1",
+          .pod_ips = {"10.0.0.1"},
           .container_name = "main",
           .exclusions = {"*.pyc"}};
+}
+
+TEST(CapturePlan, OfAContainerOfAnotherPodIsRefused) {
+  CaptureFacts facts = Facts();
+  facts.container.in_pod.pod_uid = "uid";
+  EXPECT_OK(PlanCapture(facts, Order(), {}, WallTime()).status());
+  facts.container.in_pod.pod_uid = "another";
+  EXPECT_CODE(Code::kConflict, PlanCapture(facts, Order(), {}, WallTime()));
+}
+
+// CRIU would hold every connection of the node still.
+TEST(CapturePlan, OfAContainerInTheNodesNetworkIsRefused) {
+  CaptureFacts facts = Facts();
+  facts.host_network = true;
+  const auto refused = PlanCapture(facts, Order(), {}, WallTime());
+  EXPECT_CODE(Code::kUnsupported, refused);
+  EXPECT_EQ(refused.status().reason(), "HostNetwork");
+  EXPECT_THAT(refused.status().message(), HasSubstr("hostNetwork"));
+}
+
+TEST(CapturePlan, OfAContainerWithUsersOfItsOwnIsRefused) {
+  CaptureFacts facts = Facts();
+  facts.own_users = 78;
+  const auto refused = PlanCapture(facts, Order(), {}, WallTime());
+  EXPECT_CODE(Code::kUnsupported, refused);
+  EXPECT_EQ(refused.status().reason(), "UserNamespace");
+  EXPECT_THAT(refused.status().message(), HasSubstr("process 78"));
 }
 
 TEST(CapturePlan, HasRequestAndManifestOfTheSameFacts) {

@@ -37,7 +37,8 @@ Result<Container> AwaitContainer(ContainerRuntime& runtime, const PodContainer& 
   Status last = NotFoundError(Describe(which) + " was not looked for");
   while (true) {
     auto found = runtime.FindInPod(which, limit);
-    const bool over = limit.Expired(clock);
+    // Whoever was asked may know earlier that it is.
+    const bool over = limit.Expired(clock) || found.status().Is(Code::kDeadlineExceeded);
     if (found.ok() || (!MayCome(found.status()) && !over)) {
       return found;
     }
@@ -45,7 +46,8 @@ Result<Container> AwaitContainer(ContainerRuntime& runtime, const PodContainer& 
       last = found.status();
     }
     if (over) {
-      const Status why = limit.Check(clock, "wait for " + Describe(which));
+      const Status expired = limit.Check(clock, "wait for " + Describe(which));
+      const Status& why = expired.ok() ? found.status() : expired;
       return Status(why.code(), fmt::format("{}; last: {}", why.message(), last.message()));
     }
     const Status told = events.ok() ? AwaitStart(**events, limit.AtMost(clock, options.look_anyway))

@@ -34,9 +34,10 @@ struct Container {
   PodContainer in_pod;
   std::map<std::string, std::string> labels;
   std::string log_path;
-  std::string snapshotter;      // containerd: who keeps its root
-  std::string snapshot_key;     // and under which name
-  std::string visible_devices;  // NVIDIA_VISIBLE_DEVICES, as the runtime was told
+  std::string snapshotter;                // containerd: who keeps its root
+  std::string snapshot_key;               // and under which name
+  std::string visible_devices;            // NVIDIA_VISIBLE_DEVICES, as the runtime was told
+  std::vector<std::string> capabilities;  // "CAP_CHOWN", ...: that its processes can ever have
 };
 
 struct ContainerState {

@@ -57,6 +57,7 @@ class OciRuntime : public ContainerRuntime {
     container.managed = std::move(spec->managed);
     container.bind_destinations = std::move(spec->bind_destinations);
     container.visible_devices = std::move(spec->visible_devices);
+    container.capabilities = std::move(spec->capabilities);
     return container;
   }
 

@@ -88,6 +88,9 @@ Result<OciSpec> ReadOciSpec(View top) {
       ReadPaths(top["linux"]["readonlyPaths"], "linux.readonlyPaths", spec.managed.readonly));
   spec.root = top["root"]["path"].StringOr("");
   spec.visible_devices = Variable(top["process"], "NVIDIA_VISIBLE_DEVICES");
+  for (const View name : top["process"]["capabilities"]["bounding"].items()) {
+    spec.capabilities.push_back(name.StringOr(""));
+  }
   return spec;
 }
 

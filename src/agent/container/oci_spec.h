@@ -14,8 +14,9 @@ namespace hearth::agent {
 struct OciSpec {
   ManagedPaths managed;
   std::vector<std::string> bind_destinations;
-  std::string root;             // as it is written: relative to the bundle, or absolute
-  std::string visible_devices;  // NVIDIA_VISIBLE_DEVICES of its first process
+  std::string root;                       // as it is written: relative to the bundle, or absolute
+  std::string visible_devices;            // NVIDIA_VISIBLE_DEVICES of its first process
+  std::vector<std::string> capabilities;  // its bounding set
 };
 // kInvalid names the member that is not as the format has it.
 Result<OciSpec> ParseOciSpec(std::string_view json);

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 TEST(OciSpec, TellsWhatTheRuntimeMounts) {
   ASSERT_OK_AND_ASSIGN(const OciSpec spec, ParseOciSpec(R"({
     "ociVersion": "1.0.2", "root": {"path": "rootfs"},
-    "process": {"env": ["PATH=/bin", "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_VISIBLE_DEVICES=GPU-1"]},
+    "process": {"capabilities": {"bounding": ["CAP_CHOWN", "CAP_KILL"], "effective": []},
+      "env": ["PATH=/bin", "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_VISIBLE_DEVICES=GPU-1"]},
     "mounts": [
       {"destination": "/proc", "type": "proc", "source": "proc"},
       {"destination": "/data", "type": "bind", "source": "/srv", "options": ["rw"]},
@@ -26,6 +27,7 @@ TEST(OciSpec, TellsWhatTheRuntimeMounts) {
   EXPECT_THAT(spec.managed.readonly, ElementsAre("/proc/sys", "/proc/bus"));
   EXPECT_EQ(spec.root, "rootfs");
   EXPECT_EQ(spec.visible_devices, "GPU-1");
+  EXPECT_THAT(spec.capabilities, ElementsAre("CAP_CHOWN", "CAP_KILL"));
 }
 
 TEST(OciSpec, MayHaveNothing) { EXPECT_OK(ParseOciSpec("{}").status()); }

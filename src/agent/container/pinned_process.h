@@ -13,8 +13,8 @@ namespace hearth::agent {
 // is killed and waited for is what was found. Not thread-safe.
 class PinnedProcess {
  public:
-  // Finds the container, holds its process, and looks again whether it is still that one. Codes as
-  // of ContainerRuntime::Find.
+  // Finds the container and holds its process. One that may have begun meanwhile is looked for
+  // again, as it could be another one. Codes as of ContainerRuntime::Find.
   static Result<PinnedProcess> Of(ContainerRuntime& runtime, std::string_view container_id,
                                   const WaitLimit& limit);
 

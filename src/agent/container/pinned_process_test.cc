@@ -1,6 +1,7 @@
 #include "agent/container/pinned_process.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -10,10 +11,13 @@
 namespace hearth::agent {
 namespace {
 
+Result<ChildProcess> Sleeper() { return ChildProcess::Start({.argv = {"sleep", "1000"}}); }
+
 // Tells one pid after the other, the last for ever.
 class Runtime : public ContainerRuntime {
  public:
   explicit Runtime(std::vector<int> pids) : pids_(std::move(pids)) {}
+  size_t asked() const { return asked_; }
   Result<std::string> Version(const WaitLimit&) override { return std::string("test 1"); }
   Result<Container> Find(std::string_view id, const WaitLimit&) override {
     Container container;
@@ -27,7 +31,22 @@ class Runtime : public ContainerRuntime {
   size_t asked_ = 0;
 };
 
-Result<ChildProcess> Sleeper() { return ChildProcess::Start({.argv = {"sleep", "1000"}}); }
+// Starts the process that it tells while it is asked, each time another one.
+class RestartingRuntime : public ContainerRuntime {
+ public:
+  Result<std::string> Version(const WaitLimit&) override { return std::string("test 1"); }
+  Result<Container> Find(std::string_view id, const WaitLimit&) override {
+    ASSIGN_OR_RETURN(ChildProcess started, Sleeper());
+    Container container;
+    container.id = id;
+    container.pid = started.pid();
+    started_.push_back(std::move(started));
+    return container;
+  }
+
+ private:
+  std::vector<ChildProcess> started_;
+};
 
 TEST(PinnedProcess, IsKilledAndSeenToEnd) {
   ASSERT_OK_AND_ASSIGN(ChildProcess child, Sleeper());
@@ -42,11 +61,16 @@ TEST(PinnedProcess, IsKilledAndSeenToEnd) {
   EXPECT_OK(pinned.Kill());
 }
 
-TEST(PinnedProcess, OneThatWasStartedAgainMeanwhileIsNotTaken) {
-  ASSERT_OK_AND_ASSIGN(ChildProcess first, Sleeper());
-  ASSERT_OK_AND_ASSIGN(ChildProcess second, Sleeper());
-  Runtime runtime({first.pid(), second.pid()});
+TEST(PinnedProcess, OneThatMayHaveBegunMeanwhileIsAskedForAgain) {
+  RestartingRuntime runtime;
   EXPECT_CODE(Code::kUnavailable, PinnedProcess::Of(runtime, "c", WaitLimit::Forever()));
+}
+
+// Asking may cost the start of a program.
+TEST(PinnedProcess, OneThatWasThereBeforeIsAskedForOnce) {
+  Runtime runtime({::getppid()});  // older than this test
+  ASSERT_OK(PinnedProcess::Of(runtime, "c", WaitLimit::Forever()).status());
+  EXPECT_EQ(runtime.asked(), 1U);
 }
 
 TEST(PinnedProcess, OneThatIsGoneIsNotTaken) {

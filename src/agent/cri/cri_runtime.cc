@@ -67,6 +67,7 @@ Container Joined(CriStatus status, CriInfo info) {
   container.managed = std::move(info.spec.managed);
   container.bind_destinations = std::move(info.spec.bind_destinations);
   container.visible_devices = std::move(info.spec.visible_devices);
+  container.capabilities = std::move(info.spec.capabilities);
   container.image = std::move(status.image);
   container.image_digest = DigestOf(status.image_reference);
   container.labels = std::move(status.container.labels);
@@ -83,7 +84,7 @@ Container Joined(CriStatus status, CriInfo info) {
 class CriRuntime : public ContainerRuntime {
  public:
   CriRuntime(CriOptions options, Clock& clock)
-      : socket_(options.socket), client_(std::move(options.socket), options.call_timeout, clock) {}
+      : socket_(options.socket), client_(std::move(options), clock) {}
 
   Result<std::string> Version(const WaitLimit& limit) override {
     ASSIGN_OR_RETURN(const auto version, client_.Version(limit));

@@ -13,6 +13,7 @@ namespace hearth::agent {
 struct CriOptions {
   std::string socket;
   Duration call_timeout = std::chrono::seconds(10);
+  Duration connect_timeout = std::chrono::seconds(2);
 };
 
 // Asks containerd or CRI-O over the Container Runtime Interface. Connects when first asked; a

@@ -18,7 +18,7 @@ Result<CgroupMode> ParseCgroupMode(std::string_view text);
 struct Settings {
   uint64_t ghost_limit = 512ULL << 20;  // of deleted files that are still open
   int log_level = 4;
-  std::string work_directory = "/var/criu-work";  // of restores
+  std::string work_directory = "/var/criu-work";  // read and not used: nobody says where we write
   bool auto_dedup = false;
   bool lazy_pages = false;
   bool leave_running = true;  // the workload goes on until it is told to end

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -86,7 +87,11 @@ Result<Worker> Worker::Start(const Program& program, const std::vector<int>& inh
                                                               .log_path = log_path,
                                                               .input_fd = ends.second.get(),
                                                               .inherited_fds = inherited}));
-  return Worker(std::move(process), std::move(ends.first));
+  UniqueFd alive(static_cast<int>(::syscall(SYS_pidfd_open, process.pid(), 0)));
+  if (!alive.valid()) {
+    return Status::FromErrno(errno, "CRIU");
+  }
+  return Worker(std::move(process), std::move(alive), std::move(ends.first));
 }
 
 Status Worker::Send(const std::string& bytes) {
@@ -109,8 +114,12 @@ Status Worker::Died() {
 
 Result<Worker::Received> Worker::Receive(const WaitLimit& limit) {
   ASSIGN_OR_RETURN(LimitedPoll poll, LimitedPoll::Make(limit));
-  pollfd readable{socket_.get(), POLLIN, 0};
-  RETURN_IF_ERROR(poll.Wait({&readable, 1}, "an answer of CRIU"));
+  std::array<pollfd, 2> awaited = {pollfd{socket_.get(), POLLIN, 0},
+                                   pollfd{alive_.get(), POLLIN, 0}};
+  RETURN_IF_ERROR(poll.Wait(awaited, "an answer of CRIU"));
+  if (awaited[0].revents == 0) {
+    return Died();
+  }
   std::string bytes(kLongestAnswer, '\0');
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   iovec piece{bytes.data(), bytes.size()};

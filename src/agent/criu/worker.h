@@ -58,8 +58,8 @@ class Worker {
   int pid() const { return process_.pid(); }
 
  private:
-  Worker(ChildProcess process, UniqueFd socket)
-      : process_(std::move(process)), socket_(std::move(socket)) {}
+  Worker(ChildProcess process, UniqueFd alive, UniqueFd socket)
+      : process_(std::move(process)), alive_(std::move(alive)), socket_(std::move(socket)) {}
   Status Send(const std::string& bytes);
   struct Received {
     Answer answer;
@@ -71,6 +71,7 @@ class Worker {
   Status Died();
 
   ChildProcess process_;
+  UniqueFd alive_;  // its pidfd: what it started has the socket, too, and may outlive it
   UniqueFd socket_;
 };
 

@@ -1,10 +1,13 @@
 #include "agent/cuda/cuda_checkpoint.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <charconv>
 
+#include "agent/cuda/job_file.h"
+#include "agent/host/process_facts.h"
 #include "base/strings.h"
 #include "snapshot/protocol/names.h"
 
@@ -30,11 +33,7 @@ Status Failed(std::string_view program, std::string_view what, int pid,
 class Program : public CudaCheckpoint {
  public:
   Program(ProgramOptions options, ProcessRunner& runner, Clock& clock)
-      : options_(std::move(options)), runner_(runner), clock_(clock) {
-    if (!options_.job_file.empty()) {
-      options_.env.emplace_back(snapshot::kCudaJobFileEnv, options_.job_file);
-    }
-  }
+      : options_(std::move(options)), runner_(runner), clock_(clock) {}
 
   Result<State> StateOf(int pid, const WaitLimit& limit) override {
     ASSIGN_OR_RETURN(const ProcessOutcome done, Run({"--get-state"}, pid, limit));
@@ -86,14 +85,27 @@ class Program : public CudaCheckpoint {
              const WaitLimit& limit) {
     std::vector<std::string> arguments = {"--action", action};
     arguments.insert(arguments.end(), further.begin(), further.end());
-    if (!options_.job_file.empty()) {
-      arguments.insert(arguments.end(), {"--job-file", options_.job_file});
+    ASSIGN_OR_RETURN(const UniqueFd held, HoldJobFile(pid));
+    const std::string job_file =
+        held.valid() ? fmt::format("/proc/{}/fd/{}", ::getpid(), held.get()) : options_.job_file;
+    if (!job_file.empty()) {
+      arguments.insert(arguments.end(), {"--job-file", job_file});
     }
-    ASSIGN_OR_RETURN(const ProcessOutcome done, Run(std::move(arguments), pid, limit));
+    ASSIGN_OR_RETURN(const ProcessOutcome done, Run(std::move(arguments), pid, limit, job_file));
     return done.ok() ? Status::Ok() : Failed(options_.program, action, pid, done);
   }
 
-  Result<ProcessOutcome> Run(std::vector<std::string> arguments, int pid, const WaitLimit& limit) {
+  // Held open: by its path the container could put another file there. Not valid: there is none.
+  Result<UniqueFd> HoldJobFile(int pid) const {
+    if (options_.proc.empty() || pid <= 0) {
+      return UniqueFd();
+    }
+    auto file = OpenJobFile(ProcReader(options_.proc).RootOf(pid));
+    return file.status().Is(Code::kNotFound) ? Result<UniqueFd>(UniqueFd()) : std::move(file);
+  }
+
+  Result<ProcessOutcome> Run(std::vector<std::string> arguments, int pid, const WaitLimit& limit,
+                             const std::string& job_file = "") {
     if (pid <= 0) {
       return InvalidError(fmt::format("{} is no process id", pid));
     }
@@ -102,6 +114,9 @@ class Program : public CudaCheckpoint {
     spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
     spec.argv.insert(spec.argv.end(), {"--pid", std::to_string(pid)});
     spec.env = options_.env;
+    if (!job_file.empty()) {
+      spec.env.emplace_back(snapshot::kCudaJobFileEnv, job_file);
+    }
     auto done = runner_.Run(spec, limit.AtMost(clock_, options_.longest_step));
     if (done.status().Is(Code::kNotFound)) {
       return UnsupportedError(fmt::format("{} is not installed here", options_.program));

@@ -40,6 +40,8 @@ struct ProgramOptions {
   std::string program = "cuda-checkpoint";
   // Of processes that were launched as one job: given to the program, which changes it.
   std::string job_file;
+  // Where processes are seen: each one's is then the job file of its container, if there is one.
+  std::string proc = {};
   std::vector<std::pair<std::string, std::string>> env = {};
   Duration longest_step = std::chrono::minutes(10);
 };

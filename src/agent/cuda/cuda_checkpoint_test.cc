@@ -2,8 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "base/file_system.h"
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 
 namespace hearth::agent::cuda {
 namespace {
@@ -12,13 +18,20 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
+using testing::StartsWith;
 
 class Scripted : public ProcessRunner {
  public:
   Result<ProcessOutcome> Run(const ProcessSpec& spec, const WaitLimit&) override {
     asked = spec;
+    for (size_t i = 1; i < spec.argv.size(); ++i) {
+      if (spec.argv[i - 1] == "--job-file") {
+        seen = RealFileSystem().Read(spec.argv[i], 100).value_or("");
+      }
+    }
     return outcome;
   }
+  std::string seen;  // of the job file
   ProcessSpec asked;
   ProcessOutcome outcome;
 };
@@ -46,6 +59,27 @@ TEST_F(CudaCheckpointTest, SpeaksTheProgramsLanguage) {
   EXPECT_THAT(runner_.asked.argv,
               ElementsAre("cc", "--action", "checkpoint", "--job-file", "/j", "--pid", "7"));
   EXPECT_THAT(runner_.asked.env, Contains(Pair("CUDA_CHECKPOINT_JOB_FILE", "/j")));
+}
+
+// A88: as nodes give it, held open so that the container cannot put another one in its place.
+TEST_F(CudaCheckpointTest, GetsTheJobFileOfTheProcesssContainer) {
+  const TempDirectory proc;
+  const std::string control = proc / "7/root/snapshot-control";
+  std::filesystem::create_directories(control);
+  const auto driver =
+      MakeCudaCheckpointProgram({.program = "cc", .proc = proc.path()}, runner_, RealClock());
+  ASSERT_OK(driver->Checkpoint(7, forever_));
+  EXPECT_THAT(runner_.asked.argv, ElementsAre("cc", "--action", "checkpoint", "--pid", "7"));
+  std::ofstream(control + "/cuda-checkpoint-job") << "state";
+  ASSERT_OK(driver->Restore(7, {}, forever_));
+  ASSERT_EQ(runner_.asked.argv.size(), 7U);
+  EXPECT_EQ(runner_.asked.argv[3], "--job-file");
+  EXPECT_THAT(runner_.asked.argv[4], StartsWith("/proc/" + std::to_string(::getpid()) + "/fd/"));
+  EXPECT_EQ(runner_.seen, "state");
+  EXPECT_THAT(runner_.asked.env, Contains(Pair("CUDA_CHECKPOINT_JOB_FILE", runner_.asked.argv[4])));
+  std::filesystem::remove(control + "/cuda-checkpoint-job");
+  std::filesystem::create_symlink("/etc/passwd", control + "/cuda-checkpoint-job");
+  EXPECT_CODE(Code::kPermissionDenied, driver->Unlock(7, forever_));
 }
 
 TEST_F(CudaCheckpointTest, KnowsTheStates) {

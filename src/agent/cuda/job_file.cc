@@ -66,6 +66,13 @@ Result<bool> SaveJobFile(const ControlDirectory& container, int artifact, size_t
   return true;
 }
 
+Result<UniqueFd> OpenJobFile(const std::string& container_root) {
+  ASSIGN_OR_RETURN(
+      const ControlDirectory container,
+      ControlDirectory::Open(container_root, std::string(snapshot::kControlDirectory)));
+  return OpenPlain(container.fd(), O_RDWR);
+}
+
 Result<std::optional<std::string>> ReadSavedJobFile(int artifact, size_t gpus) {
   const auto file = OpenPlain(artifact, O_RDONLY);
   if (file.status().Is(Code::kNotFound)) {

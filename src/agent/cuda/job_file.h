@@ -8,6 +8,7 @@
 
 #include "agent/host/control_directory.h"
 #include "base/result.h"
+#include "base/unique_fd.h"
 #include "snapshot/protocol/names.h"
 
 namespace hearth::agent::cuda {
@@ -20,6 +21,10 @@ inline constexpr std::string_view kJobFile = snapshot::kCudaJobFile;
 // From the container into the directory of an artifact, mode 0600, durable; what is there under the
 // name is replaced. False: there is none, which is fine for one GPU and kInvalid for more.
 Result<bool> SaveJobFile(const ControlDirectory& container, int artifact, size_t gpus);
+
+// The one of the container whose root this is, for a program that reads and changes it. kNotFound:
+// there is none. kPermissionDenied: it is not a plain file.
+Result<UniqueFd> OpenJobFile(const std::string& container_root);
 
 // What an artifact has; the same rule. kPermissionDenied: it is not a plain file.
 Result<std::optional<std::string>> ReadSavedJobFile(int artifact, size_t gpus);

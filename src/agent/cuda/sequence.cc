@@ -48,8 +48,7 @@ Status Sequence::Checkpoint(const std::vector<int>& pids, const WaitLimit& limit
   if (failure.ok()) {
     return failure;
   }
-  // The caller's limit may be what is over.
-  const Status released = Release(pids, WaitLimit::For(clock_, options_.release_time));
+  const Status released = Release(pids);
   if (released.ok()) {
     return failure;
   }
@@ -62,7 +61,8 @@ Status Sequence::Restore(const std::vector<int>& pids, const DeviceMap& map,
   return RunPhases(PlanRestore(pids), map, limit);
 }
 
-Status Sequence::Release(const std::vector<int>& pids, const WaitLimit& limit) {
+Status Sequence::Release(const std::vector<int>& pids) {
+  const WaitLimit limit = WaitLimit::For(clock_, options_.release_time);
   std::vector<std::pair<int, State>> states;
   std::vector<std::string> stuck;
   for (const int pid : pids) {

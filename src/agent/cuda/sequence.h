@@ -43,8 +43,9 @@ class Sequence {
   // All are restored, then all run. Nothing is undone: who fails is killed by whoever restores.
   Status Restore(const std::vector<int>& pids, const DeviceMap& map, const WaitLimit& limit);
   // From wherever they are back to running: after a capture that nobody finished. Processes that
-  // are gone do not count. kNotReleased names those that are stuck.
-  Status Release(const std::vector<int>& pids, const WaitLimit& limit);
+  // are gone do not count. Has a time of its own, `release_time`: what whoever asks had is over, as
+  // a rule. kNotReleased names those that are stuck.
+  Status Release(const std::vector<int>& pids);
 
  private:
   Status Do(const Step& step, const DeviceMap& map, const WaitLimit& limit);

@@ -9,7 +9,9 @@
 #include "agent/host/freezer.h"
 #include "agent/host/machine.h"
 #include "agent/host/phases.h"
+#include "base/process_runner.h"
 #include "base/publish.h"
+#include "base/testing/faulty_file_system.h"
 #include "base/testing/manual_clock.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -50,6 +52,33 @@ TEST_F(JournalTest, AJobThatIsOverOrUnderWayIsNotUnfinished) {
   EXPECT_THAT(RecoverUnfinished(RealFileSystem(), directory_ / "absent")->entries, IsEmpty());
 }
 
+// A disk that is slow would keep every order waiting, for what nobody needs after a crash.
+TEST_F(JournalTest, BeginningWaitsForNoDisk) {
+  FaultyFileSystem files(RealFileSystem());
+  ASSERT_OK(Journal::Begin(files, directory_ / "journal", {.container_id = "a"}).status());
+  EXPECT_THAT(files.trace(), testing::Not(testing::Contains(testing::StartsWith("sync "))));
+}
+
+// Killed at any step of beginning, it leaves the whole entry or nothing that stays.
+TEST_F(JournalTest, WhoDiesWhileBeginningLeavesAllOrNothing) {
+  FaultyFileSystem counted(RealFileSystem());
+  ASSERT_OK(Journal::Begin(counted, directory_ / "counted", {.container_id = "a"}).status());
+  const int steps = counted.steps();
+  for (int step = 0; step <= steps; ++step) {
+    const std::string place = directory_ / ("at-" + std::to_string(step));
+    FaultyFileSystem files(RealFileSystem());
+    files.KillAt(step);
+    static_cast<void>(Journal::Begin(files, place, {.container_id = "a"}));
+    const auto unfinished = RecoverUnfinished(RealFileSystem(), place);
+    ASSERT_OK(unfinished.status());
+    EXPECT_THAT(unfinished->unreadable, IsEmpty()) << step;
+    EXPECT_THAT(unfinished->failures, IsEmpty()) << step;
+    EXPECT_LE(unfinished->entries.size(), 1U) << step;
+    EXPECT_THAT(RealFileSystem().List(place).value_or(std::vector<std::string>()), IsEmpty())
+        << step;
+  }
+}
+
 TEST_F(JournalTest, WhatTheDeadHeldRunsAgain) {
   const std::string place = directory_ / "journal";
   const JournalEntry entry{.work = JournalEntry::Work::kCapture,
@@ -69,6 +98,70 @@ TEST_F(JournalTest, WhatTheDeadHeldRunsAgain) {
   EXPECT_EQ(unfinished.entries[0].pid, 77);
   EXPECT_EQ(Text("cgroup/freezer.state"), "THAWED");
   EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), IsEmpty());
+}
+
+// What a killed one has started may yet do harm, and is ended before anything is set right.
+TEST_F(JournalTest, ProgramsOfTheDeadAreEnded) {
+  const std::string place = directory_ / "journal";
+  ProcessMark mark;
+  {
+    const auto journal = Journal::Begin(RealFileSystem(), place,
+                                        {.container_id = "abc", .network_namespace = 4026532281});
+    ASSERT_OK(journal.status());
+    mark = (*journal)->mark();
+    std::filesystem::copy(place, directory_ / "left");
+  }
+  auto program = ChildProcess::Start({.argv = {"sleep", "1000"}, .env = {mark}});
+  ASSERT_OK(program.status());
+  const auto end = [&](const JournalEntry& entry) {
+    EXPECT_EQ(entry.network_namespace, 4026532281U);
+    EXPECT_FALSE(program->Running());
+    return Status::Ok();
+  };
+  ASSERT_OK_AND_ASSIGN(const Unfinished unfinished,
+                       RecoverUnfinished(RealFileSystem(), directory_ / "left", end));
+  EXPECT_THAT(unfinished.entries, SizeIs(1));
+  EXPECT_THAT(unfinished.failures, IsEmpty());
+  EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), IsEmpty());
+}
+
+// A job of somebody who lives is his.
+TEST_F(JournalTest, OnlyTheProgramsOfTheDeadAreLeft) {
+  const std::string place = directory_ / "journal";
+  const auto journal = Journal::Begin(RealFileSystem(), place, {.container_id = "abc"});
+  ASSERT_OK(journal.status());
+  auto program = ChildProcess::Start({.argv = {"sleep", "1000"}, .env = {(*journal)->mark()}});
+  ASSERT_OK(program.status());
+  const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::minutes(1));
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), place, "abc", limit));
+  EXPECT_TRUE(program->Running());
+  std::filesystem::copy(place, directory_ / "left");
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "other", limit));
+  EXPECT_TRUE(program->Running());
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "abc", limit));
+  EXPECT_FALSE(program->Running());
+}
+
+// One that cannot be killed does not keep the container stopped, and is not forgotten.
+TEST_F(JournalTest, ProgramsThatStayAreToldAndTheContainerIsLetGo) {
+  const std::string place = directory_ / "journal";
+  ProcessMark mark;
+  {
+    const auto journal =
+        Journal::Begin(RealFileSystem(), place, {.container_id = "abc", .freezer = Freezer()});
+    ASSERT_OK(journal.status());
+    mark = (*journal)->mark();
+    std::filesystem::copy(place, directory_ / "left");
+  }
+  const auto program = ChildProcess::Start({.argv = {"sleep", "1000"}, .env = {mark}});
+  ASSERT_OK(program.status());
+  // No time to see it end.
+  ASSERT_OK_AND_ASSIGN(const Unfinished unfinished,
+                       RecoverUnfinished(RealFileSystem(), directory_ / "left", {}, Duration(0)));
+  EXPECT_EQ(Text("cgroup/freezer.state"), "THAWED");
+  ASSERT_THAT(unfinished.failures, SizeIs(1));
+  EXPECT_THAT(unfinished.failures[0].message(), testing::HasSubstr("abc"));
+  EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), SizeIs(2));
 }
 
 // One that cannot be ended keeps neither the others nor the memory of itself.
@@ -105,10 +198,10 @@ TEST_F(JournalTest, WhatCannotBeEndedIsTriedAgain) {
 
 TEST_F(JournalTest, GarbageIsToldAndRemoved) {
   std::filesystem::create_directory(directory_ / "left");
-  std::ofstream(directory_ / "left/1.owner");
+  std::ofstream(directory_ / "left/1.owner") << "";
   std::ofstream(directory_ / "left/1.json") << "[";
-  std::ofstream(directory_ / "left/2.owner");  // died before it wrote
-  std::ofstream(directory_ / "left/3.owner");  // died while it wrote
+  std::ofstream(directory_ / "left/2.owner") << "";  // died before it wrote
+  std::ofstream(directory_ / "left/3.owner") << "";  // died while it wrote
   std::ofstream(StagingName(directory_ / "left/3.json")) << "{";
   ASSERT_OK_AND_ASSIGN(const Unfinished unfinished,
                        RecoverUnfinished(RealFileSystem(), directory_ / "left"));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -43,6 +44,13 @@ uint32_t FileId(std::string_view value) {
   return id;
 }
 
+uint64_t Bits(std::string_view hexadecimal) {
+  constexpr int kHexadecimal = 16;
+  uint64_t bits = 0;
+  std::from_chars(hexadecimal.data(), hexadecimal.data() + hexadecimal.size(), bits, kHexadecimal);
+  return bits;
+}
+
 }  // namespace
 
 Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
@@ -73,12 +81,33 @@ Result<ProcessFacts> ParseProcessStatus(std::string_view text) {
       facts.own_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
     } else if (key == "RssShmem" && !numbers.empty()) {
       facts.shared_bytes = static_cast<uint64_t>(numbers.front()) << 10U;
+    } else if (key == "CapBnd") {
+      facts.most_capabilities = Bits(value);
+    } else if (key == "NoNewPrivs") {
+      facts.no_new_privileges = value == "1";
     }
   }
   if (facts.pid <= 0) {
     return InvalidError("a process status without its pid");
   }
   return facts;
+}
+
+std::optional<uint64_t> ParseStartTicks(std::string_view text) {
+  constexpr size_t kStartTime = 19;  // of those behind the name
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 > text.size()) {
+    return std::nullopt;
+  }
+  const auto fields = Split(text.substr(name_end + 2), ' ');
+  if (fields.size() <= kStartTime) {
+    return std::nullopt;
+  }
+  const std::string_view field = fields[kStartTime];
+  uint64_t ticks = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), ticks);
+  return error == std::errc() && end == field.data() + field.size() ? std::optional(ticks)
+                                                                    : std::nullopt;
 }
 
 std::vector<CgroupMembership> ParseCgroups(std::string_view text) {
@@ -133,6 +162,20 @@ Result<std::vector<ProcessFacts>> ProcReader::Tree(int pid) const {
     }
   }
   return tree;
+}
+
+Result<Duration> ProcReader::Age(int pid) const {
+  ASSIGN_OR_RETURN(const std::string text, Read(pid, "stat"));
+  const auto ticks = ParseStartTicks(text);
+  const auto per_second = static_cast<uint64_t>(::sysconf(_SC_CLK_TCK));
+  struct timespec now {};
+  if (!ticks || per_second == 0 || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0) {
+    return InternalError(fmt::format("it cannot be told when process {} started", pid));
+  }
+  const auto rest = std::chrono::nanoseconds(std::chrono::seconds(1)) *
+                    static_cast<int64_t>(*ticks % per_second) / static_cast<int64_t>(per_second);
+  const Duration started = std::chrono::seconds(*ticks / per_second) + rest;
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec) - started;
 }
 
 std::vector<int> ProcReader::Pids() const {

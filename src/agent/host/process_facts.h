@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace hearth::agent {
@@ -18,14 +20,19 @@ struct ProcessFacts {
   // Who it acts as on files.
   uint32_t file_user = 0;
   uint32_t file_group = 0;
-  uint64_t own_bytes = 0;     // of memory that is there and its own
-  uint64_t shared_bytes = 0;  // of shared memory that is there, without files
+  uint64_t own_bytes = 0;          // of memory that is there and its own
+  uint64_t shared_bytes = 0;       // of shared memory that is there, without files
+  uint64_t most_capabilities = 0;  // that it can ever have, one bit each
+  bool no_new_privileges = false;  // programs that it starts have no more rights than it has
 
   bool IsZombie() const { return state == 'Z' || state == 'X'; }
 };
 
 // The text of /proc/PID/status.
 Result<ProcessFacts> ParseProcessStatus(std::string_view text);
+// When a process started, in ticks since the machine did: the text of /proc/PID/stat, in which its
+// name may hold anything. Nothing when that is none.
+std::optional<uint64_t> ParseStartTicks(std::string_view text);
 // One line of /proc/PID/cgroup.
 struct CgroupMembership {
   std::string controllers;  // "cpu,cpuacct", "name=systemd"; empty: the unified hierarchy
@@ -44,6 +51,8 @@ class ProcReader {
   // The process and all that descend from it, parents first. Processes that end meanwhile are left
   // out, except the first.
   Result<std::vector<ProcessFacts>> Tree(int pid) const;
+  // How long ago it started, to a hundredth of a second or so.
+  Result<Duration> Age(int pid) const;
   // All that there are.
   std::vector<int> Pids() const;
   Result<std::string> MountInfo(int pid) const;

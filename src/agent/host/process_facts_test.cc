@@ -24,7 +24,8 @@ TEST(ProcessStatus, IsReadByItsNames) {
       ParseProcessStatus("Name:\tmy: odd name\nUmask:\t0022\nState:\tZ (zombie)\nTgid:\t9\n"
                          "Pid:\t4711\nPPid:\t12\nUid:\t1\t2\t3\t4294967294\n"
                          "Gid:\t5\t6\t7\t8\nNSpid:\t4711\t33\t1\n"
-                         "RssAnon:\t     520 kB\nRssShmem:\t 8 kB\n"));
+                         "RssAnon:\t     520 kB\nRssShmem:\t 8 kB\n"
+                         "CapBnd:\t000000a0000425fb\nNoNewPrivs:\t1\n"));
   EXPECT_EQ(facts.pid, 4711);
   EXPECT_EQ(facts.parent, 12);
   EXPECT_EQ(facts.name, "my: odd name");
@@ -35,11 +36,32 @@ TEST(ProcessStatus, IsReadByItsNames) {
   EXPECT_EQ(facts.file_group, 8U);
   EXPECT_EQ(facts.own_bytes, 520U << 10U);
   EXPECT_EQ(facts.shared_bytes, 8U << 10U);
+  EXPECT_EQ(facts.most_capabilities, 0xa0000425fbU);
+  EXPECT_TRUE(facts.no_new_privileges);
 }
 
 TEST(ProcessStatus, WithoutAPidIsNone) {
   EXPECT_CODE(Code::kInvalid, ParseProcessStatus(""));
   EXPECT_CODE(Code::kInvalid, ParseProcessStatus("Name: 7\nPid: x\n"));
+}
+
+TEST(ProcessStat, TellsTheStartWhateverTheNameIs) {
+  EXPECT_EQ(ParseStartTicks("7 (a) b) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 0 0\n"),
+            4711U);
+  EXPECT_EQ(ParseStartTicks("7 (a) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 x 0\n"),
+            std::nullopt);
+  EXPECT_EQ(ParseStartTicks("7 (a) S 1 2 3\n"), std::nullopt);
+  EXPECT_EQ(ParseStartTicks("7 (a)"), std::nullopt);
+  EXPECT_EQ(ParseStartTicks(""), std::nullopt);
+}
+
+TEST(ProcReader, KnowsHowOldAProcessIs) {
+  const ProcReader proc;
+  ASSERT_OK_AND_ASSIGN(const Duration self, proc.Age(::getpid()));
+  ASSERT_OK_AND_ASSIGN(const Duration first, proc.Age(1));
+  EXPECT_GT(self, Duration::zero());
+  EXPECT_LE(self, first + std::chrono::seconds(1));
+  EXPECT_CODE(Code::kNotFound, proc.Age(0x3fffffff));
 }
 
 TEST(ProcReader, KnowsThisProcess) {

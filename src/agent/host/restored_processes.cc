@@ -93,6 +93,18 @@ std::vector<ProcessFacts> NestedRoots(const std::vector<ProcessFacts>& processes
   return roots;
 }
 
+Result<int> FirstOfWorkload(const HostPlaces& places, int pid) {
+  if (!IsMarkedRestored(places, pid)) {
+    return pid;
+  }
+  ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(places, pid));
+  const auto roots = NestedRoots(processes);
+  if (roots.empty()) {
+    return UnavailableError("what was restored into the container has ended");
+  }
+  return roots.front().pid;
+}
+
 Status KillRestored(const HostPlaces& places, int pid) {
   ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(places, pid));
   for (const ProcessFacts& root : NestedRoots(processes)) {
@@ -105,9 +117,9 @@ Status KillRestored(const HostPlaces& places, int pid) {
   return Status::Ok();
 }
 
-Status MarkRestored(const HostPlaces& places, int pid) {
+Status MarkRestored(const HostPlaces& places, int pid, std::string_view word) {
   for (const std::string& directory : OwnCgroups(places, pid)) {
-    if (::setxattr(directory.c_str(), kMark, "1", 1, 0) == 0) {
+    if (::setxattr(directory.c_str(), kMark, word.data(), word.size(), 0) == 0) {
       return Status::Ok();
     }
   }
@@ -115,10 +127,19 @@ Status MarkRestored(const HostPlaces& places, int pid) {
 }
 
 bool IsMarkedRestored(const HostPlaces& places, int pid) {
-  const auto groups = OwnCgroups(places, pid);
-  return std::any_of(groups.begin(), groups.end(), [](const std::string& directory) {
-    return ::getxattr(directory.c_str(), kMark, nullptr, 0) >= 0;
-  });
+  return !RestoredMark(places, pid).empty();
+}
+
+std::string RestoredMark(const HostPlaces& places, int pid) {
+  for (const std::string& directory : OwnCgroups(places, pid)) {
+    std::string word(1024, '\0');
+    const ssize_t length = ::getxattr(directory.c_str(), kMark, word.data(), word.size());
+    if (length > 0) {
+      word.resize(static_cast<size_t>(length));
+      return word;
+    }
+  }
+  return "";
 }
 
 }  // namespace hearth::agent

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/host/host_places.h"
@@ -21,9 +23,17 @@ std::vector<ProcessFacts> NestedRoots(const std::vector<ProcessFacts>& processes
 // Kills all that was restored into a container, and leaves its first process.
 Status KillRestored(const HostPlaces& places, int pid);
 
-// A mark on the container's cgroups that what it runs was restored into it. Lives as long as they
-// do; processes in the container cannot make one. kUnavailable: there is no cgroup to put it on.
-Status MarkRestored(const HostPlaces& places, int pid);
+// The first process of what a container runs: its own (`pid`), unless that one only waits and what
+// runs was restored into it. kUnavailable: that has ended.
+Result<int> FirstOfWorkload(const HostPlaces& places, int pid);
+
+// A mark on the container's cgroups that what it runs was restored into it, with a word about that;
+// the last one counts. Lives as long as they do; processes in the container cannot make one.
+// kUnavailable: there is no cgroup to put it on.
+inline constexpr std::string_view kRestoredHere = "1";  // no more than that
+Status MarkRestored(const HostPlaces& places, int pid, std::string_view word = kRestoredHere);
 bool IsMarkedRestored(const HostPlaces& places, int pid);
+// Empty: there is no mark.
+std::string RestoredMark(const HostPlaces& places, int pid);
 
 }  // namespace hearth::agent

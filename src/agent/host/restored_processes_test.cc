@@ -86,6 +86,23 @@ TEST_F(RestoredProcessesTest, WithoutACgroupThereIsNoMark) {
   EXPECT_CODE(Code::kUnavailable, MarkRestored(places, 101));
 }
 
+TEST_F(RestoredProcessesTest, AMarkHasAWordAndTheLastOneCounts) {
+  Add(100, "100\t1", "/pod/a");
+  const TempDirectory cgroups;
+  fs::create_directories(cgroups / "pod/a");
+  for (const char* const folder : {"", "pod/a/"}) {
+    std::ofstream(cgroups / (std::string(folder) + "cgroup.procs")) << "";
+  }
+  const HostPlaces places{.proc = proc_.path(), .cgroups = cgroups.path()};
+  if (!MarkRestored(places, 100).ok()) {
+    GTEST_SKIP() << "trusted attributes cannot be written here";
+  }
+  EXPECT_EQ(RestoredMark(places, 100), kRestoredHere);
+  ASSERT_OK(MarkRestored(places, 100, "complete lark/1"));
+  EXPECT_EQ(RestoredMark(places, 100), "complete lark/1");
+  EXPECT_TRUE(IsMarkedRestored(places, 100));
+}
+
 TEST(CgroupDirectories, AreOfAllHierarchies) {
   const TempDirectory groups;
   for (const char* const folder : {"unified/pod", "cpu,cpuacct/pod", "systemd/pod"}) {

@@ -141,12 +141,18 @@ Result<CaptureLeases::Attempt> CaptureLeases::Take(const std::vector<kube::Objec
                  Duration::zero(), options_.identity};
 }
 
+// Most captures find none: it is made at once, and looked at only when there is one.
 Result<CaptureLeases::One> CaptureLeases::TakeOne(const kube::ObjectKey& key,
                                                   const WaitLimit& limit) {
+  auto created = Create(key, limit);
+  if (!created.status().Is(Code::kAlreadyExists)) {
+    return created;
+  }
   auto lease = client_.Get(kube::types::Leases(), key, limit);
   if (lease.status().Is(Code::kNotFound)) {
-    observed_.Lock()->erase(key);
-    return Create(key, limit);
+    created = Create(key, limit);  // given back meanwhile
+    return created.status().Is(Code::kAlreadyExists) ? One{{}, options_.renew_period, "another"}
+                                                     : std::move(created);
   }
   RETURN_IF_ERROR(lease.status());
   const Duration held = HeldFor(*lease);
@@ -158,14 +164,13 @@ Result<CaptureLeases::One> CaptureLeases::TakeOne(const kube::ObjectKey& key,
 
 Result<CaptureLeases::One> CaptureLeases::Create(const kube::ObjectKey& key,
                                                  const WaitLimit& limit) {
-  auto created = internal::Write(
-      client_, internal::NewLease(key, options_.identity, options_.duration, clock_.WallNow()),
-      limit);
-  if (created.status().Is(Code::kAlreadyExists)) {
-    return One{{}, options_.renew_period, "another"};
-  }
-  RETURN_IF_ERROR(created.status());
-  return One{*std::move(created), Duration::zero(), options_.identity};
+  ASSIGN_OR_RETURN(
+      kube::Object created,
+      internal::Write(
+          client_, internal::NewLease(key, options_.identity, options_.duration, clock_.WallNow()),
+          limit));
+  observed_.Lock()->erase(key);
+  return One{std::move(created), Duration::zero(), options_.identity};
 }
 
 Result<CaptureLeases::One> CaptureLeases::TakeOver(const kube::Object& lease,

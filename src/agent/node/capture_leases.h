@@ -63,6 +63,7 @@ class CaptureLeases {
     std::string holder;
   };
   Result<One> TakeOne(const kube::ObjectKey& key, const WaitLimit& limit);
+  // kAlreadyExists: there is one.
   Result<One> Create(const kube::ObjectKey& key, const WaitLimit& limit);
   Result<One> TakeOver(const kube::Object& lease, const WaitLimit& limit);
   // How long another may still hold it.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
 
 #include "base/testing/manual_clock.h"
@@ -51,8 +52,14 @@ class CaptureLeasesTest : public testing::Test {
   SetClock clock_;
   controller::MemoryApi api_;
   std::atomic<bool> cut_ = false;
+  std::atomic<int> asked_ = 0;
+  std::function<void(const http::Request&)> before_;  // what happens just before a request
   controller::DirectTransport transport_{
       [this](const http::Request& request, const WaitLimit&) -> Result<http::Response> {
+        ++asked_;
+        if (before_) {
+          before_(request);
+        }
         if (cut_) {
           http::Response response;
           response.status = 500;
@@ -72,6 +79,34 @@ TEST_F(CaptureLeasesTest, TakesAllOrNothing) {
   EXPECT_EQ(attempt->retry_after, 30s);
   EXPECT_EQ(attempt->holder, "other");
   EXPECT_EQ(Holder(kOne), "nobody") << "the first was not given back";
+}
+
+// Each request is a way to the server and back before anything can begin.
+TEST_F(CaptureLeasesTest, ALeaseThatIsNotThereTakesOneRequest) {
+  CaptureLeases mine = Agent("me");
+  EXPECT_NE(Take(mine)->held, nullptr);
+  EXPECT_EQ(asked_, 2);
+  EXPECT_EQ(Holder(kOne), "me");
+  EXPECT_EQ(Holder(kTwo), "me");
+}
+
+TEST_F(CaptureLeasesTest, TakesWhatIsGivenBackBetweenTwoLooks) {
+  Put(kOne, "other", 30);
+  before_ = [this](const http::Request& request) {
+    if (request.method == "GET") {
+      api_.Remove(kube::types::Leases(), kOne);
+    }
+  };
+  CaptureLeases mine = Agent("me");
+  EXPECT_NE(Take(mine)->held, nullptr);
+  EXPECT_EQ(Holder(kOne), "me");
+}
+
+// A server's answer may be lost although it did what it was asked to.
+TEST_F(CaptureLeasesTest, FindsItsOwn) {
+  Put(kOne, "me", 30);
+  CaptureLeases mine = Agent("me");
+  EXPECT_NE(Take(mine)->held, nullptr);
 }
 
 TEST_F(CaptureLeasesTest, TakesOverWhatDidNotMoveForItsTime) {

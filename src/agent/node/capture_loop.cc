@@ -158,9 +158,9 @@ Result<Outcome> CaptureLoop::Work(controller::Pass& pass, const ContentFacts& co
       RETURN_IF_ERROR(Fail(pass, content, pod, decision));
       return Outcome::Done();
     case CaptureDecision::Action::kFinish:
-      RETURN_IF_ERROR(
-          FinishCapture(context_, {content, pod, *aim, decision.container_id},
-                        {aim->checkpoint_id, aim->version, stored.bytes, stored.root_digest}));
+      RETURN_IF_ERROR(FinishCapture(context_, {content, pod, *aim, decision.container_id},
+                                    {aim->checkpoint_id, aim->version, stored.stored_bytes,
+                                     stored.root_digest, stored.cold_start}));
       return Outcome::Done();
     case CaptureDecision::Action::kCapture:
       return Begin(pass, {content, pod, *aim, decision.container_id});

@@ -83,13 +83,38 @@ TEST_F(CaptureLoopTest, CapturesUnderALeaseAndReleasesWhenReady) {
   EXPECT_EQ(captures[0].container_id, "c1");
   EXPECT_EQ(captures[0].container_name, "main");
   EXPECT_EQ(captures[0].pod_uid, cluster().Pod("source").uid);
-  EXPECT_EQ(captures[0].pod_ip, "10.0.0.7");
+  EXPECT_THAT(captures[0].pod_ips, testing::ElementsAre("10.0.0.7", "fd00::7"));
   EXPECT_EQ(captures[0].content_uid, order.uid);
   const auto ready = cluster().Content("content");
   EXPECT_EQ(ready->artifact_id, "lark");
   EXPECT_EQ(ready->artifact_version, "1");
   EXPECT_TRUE(Until([&] { return !cluster().Lease("ns", "checkpoint-lease-lark"); }));
   EXPECT_TRUE(cluster().AwaitEvent("source", "CheckpointCaptured"));
+}
+
+// P5: what restores will be measured against, written with the rest; also by an agent that finds
+// what the one before it has captured.
+TEST_F(CaptureLoopTest, TellsHowLongTheColdStartTook) {
+  const auto told = [this](const std::string& name) {
+    const auto content = cluster().client().Get(Contents(), {"", name}, cluster().Limit()).value();
+    return content.view()["status"]["artifact"]["coldStartMilliseconds"].Int().value_or(0);
+  };
+  Order();
+  const ContentFacts found = Order("found", "source-2", "wren");
+  node().Store("wren", "1",
+               {.present = true,
+                .content_uid = found.uid,
+                .pod_namespace = "ns",
+                .root_digest = "digest-1",
+                .bytes = 100,
+                .cold_start = 7s});
+  const auto agent = env_.NewAgent();
+  agent->work().capture_result.cold_start = 93250ms;
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitReady("content"));
+  ASSERT_TRUE(cluster().AwaitReady("found"));
+  EXPECT_EQ(told("content"), 93250);
+  EXPECT_EQ(told("found"), 7000);
 }
 
 // A52: the content is another node's.
@@ -264,6 +289,26 @@ TEST_F(CaptureLoopTest, AnArtifactOfTheOrderIsEnough) {
   EXPECT_EQ(agent->work().calls("Capture"), 0);
 }
 
+// Whoever finishes it, the one who captured or the one after it.
+TEST_F(CaptureLoopTest, TheSizeOfAnArtifactIsWhatItTakesOnDisk) {
+  const ContentFacts found = Order("found", "source-2", "wren");
+  node().Store("wren", "1",
+               {.present = true,
+                .content_uid = found.uid,
+                .pod_namespace = "ns",
+                .root_digest = "digest-1",
+                .bytes = 1000,
+                .stored_bytes = 400});
+  Order();
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  for (const char* const name : {"content", "found"}) {
+    ASSERT_TRUE(cluster().AwaitReady(name));
+    const auto content = cluster().client().Get(Contents(), {"", name}, cluster().Limit()).value();
+    EXPECT_EQ(content.view()["status"]["artifact"]["sizeBytes"].Int().value_or(0), 400) << name;
+  }
+}
+
 // W6, W10: what another snapshot or namespace stored is not taken for ours.
 TEST_F(CaptureLoopTest, AnArtifactOfOthersIsAConflict) {
   Order();
@@ -305,9 +350,10 @@ TEST_F(CaptureLoopTest, APodWithTheIdOfAnotherIsToldWhenThatOneIsCaptured) {
   agent->work().Block("Capture");
   agent->Start();
   agent->work().AwaitCalls("Capture", 1);
+  const int looks = agent->work().calls("Look");
   Order("second", "source-2", "lark");
   // Its turn comes and goes while the first is captured.
-  agent->work().AwaitCalls("Look", agent->work().calls("Look") + 1);
+  agent->work().AwaitCalls("Look", looks + 1);
   agent->work().Unblock("Capture");
   EXPECT_TRUE(cluster().AwaitReady("first"));
   EXPECT_TRUE(cluster().AwaitFailed("second", "ArtifactConflict"));
@@ -401,6 +447,19 @@ TEST_F(CaptureLoopTest, AKillThatFailsDoesNotHideTheFailure) {
   EXPECT_TRUE(cluster().AwaitFailed("content", "CheckpointContainerFailed"));
   EXPECT_TRUE(Until([&] { return agent->Log().find("no such right") != std::string::npos; }));
   EXPECT_FALSE(node().HasFile("c1", snapshot::kSnapshotCompleteFile));
+}
+
+// A runtime that restarts answers later; until then the container is in no known state.
+TEST_F(CaptureLoopTest, AKillThatFailsIsTriedUntilItIsDone) {
+  Order();
+  const auto agent = env_.NewAgent();
+  agent->work().Fail("Capture", InternalError("CRIU failed"));
+  agent->work().Fail("Kill", UnavailableError("the runtime restarts"), 2);
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitFailed("content", "CheckpointFailed"));
+  EXPECT_TRUE(Until([&] { return node().Killed("c1"); }));
+  EXPECT_EQ(agent->work().calls("Kill"), 3);
+  EXPECT_TRUE(Until([&] { return agent->agent().running() == 0; }));
 }
 
 // A70: somebody gave the order up while it was captured.
@@ -566,6 +625,22 @@ TEST_F(CaptureLoopTest, WaitsForTheMemoryServiceBeforeTheCapture) {
   EXPECT_TRUE(cluster().AwaitReady("content"));
 }
 
+TEST_F(CaptureLoopTest, WhoWaitsForTheMemoryServiceTakesNobodysTurn) {
+  const PodFacts pod = cluster().CreateSource("source", "lark", [](json::Value& object) {
+    object["metadata"]["annotations"].Set(snapshot::kGmsDirectoryAnnotation, "/gms");
+  });
+  cluster().Run("source", {{}});
+  cluster().CreateContent("content", pod);
+  AgentOptions options = AgentRig::TestOptions();
+  options.limits.captures = 1;
+  const auto agent = env_.NewAgent(options);
+  agent->Start();
+  agent->work().AwaitCalls("WaitForSentinel", 1);
+  Order("other", "source-2", "wren");
+  EXPECT_TRUE(cluster().AwaitReady("other"));
+  EXPECT_FALSE(cluster().Content("content")->terminal());
+}
+
 TEST_F(CaptureLoopTest, AMemoryServiceThatNeverFinishesFailsTheOrder) {
   cluster().CreateSource("source", "lark", [](json::Value& object) {
     object["metadata"]["annotations"].Set(snapshot::kGmsCompletionModeAnnotation, "shared");
@@ -578,6 +653,10 @@ TEST_F(CaptureLoopTest, AMemoryServiceThatNeverFinishesFailsTheOrder) {
   agent->Start();
   EXPECT_TRUE(cluster().AwaitFailed("content", "GmsSaveIncomplete"));
   node().Await("kill c1");
+  // What another pod, of another namespace even, has saved in the same place is not its own to
+  // delete.
+  node().Await("remove weights lark/1 " + cluster().Pod("source").uid);
+  EXPECT_EQ(agent->work().calls("Remove"), 0);
 }
 
 TEST_F(CaptureLoopTest, ACaptureHasADeadline) {
@@ -606,117 +685,6 @@ TEST_F(CaptureLoopTest, CapturesBeyondTheBudgetWait) {
   agent->work().Unblock("Capture");
   EXPECT_TRUE(cluster().AwaitReady("one"));
   EXPECT_TRUE(cluster().AwaitReady("two"));
-}
-
-// Deletion hands the artifact over to the agent.
-TEST_F(CaptureLoopTest, TheArtifactGoesWithItsOrder) {
-  const PodFacts pod = cluster().CreateSource("source", "lark");
-  cluster().Run("source", {{}});
-  cluster().CreateContent("content", pod, [](json::Value& content) {
-    content["metadata"].Set("finalizers",
-                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
-  });
-  const auto agent = env_.NewAgent();
-  agent->Start();
-  ASSERT_TRUE(cluster().AwaitReady("content"));
-  cluster().DeleteContent("content");
-  node().Await("remove lark/1");
-  EXPECT_TRUE(cluster().AwaitContent(
-      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
-  EXPECT_FALSE(node().Find("lark", "1").present);
-}
-
-// The node that captured is gone: the operator asks another agent by the label.
-TEST_F(CaptureLoopTest, AnotherNodesArtifactIsRemovedWhenAsked) {
-  PodFacts pod;
-  pod.key = {"ns", "long-gone"};
-  const ContentFacts order = cluster().CreateContent("content", pod, [](json::Value& content) {
-    content["spec"]["source"].Set("nodeName", "node-2");
-    content["metadata"].Set("finalizers",
-                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
-  });
-  node().Store("lark", "1", {true, order.uid, "ns", "digest", 1});
-  json::Value status;
-  status["status"]["artifact"].Set("checkpointID", "lark");
-  status["status"]["artifact"].Set("version", "1");
-  kube::WriteOptions of_status;
-  of_status.subresource = "status";
-  const std::string body = status.Write();
-  ASSERT_OK(cluster().client().Patch(Contents(), {"", "content"}, kube::PatchType::kMerge,
-                                     json::View::Trusted(body), cluster().Limit(), of_status));
-  cluster().DeleteContent("content");
-  const auto agent = env_.NewAgent();
-  agent->Start();
-  node().Await("remove lark/1");
-  EXPECT_TRUE(cluster().AwaitContent(
-      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
-}
-
-TEST_F(CaptureLoopTest, AnArtifactOfAnotherOrderStays) {
-  const PodFacts pod = cluster().CreateSource("source", "lark");
-  cluster().Run("source", {{}});
-  cluster().CreateContent("content", pod, [](json::Value& content) {
-    content["metadata"].Set("finalizers",
-                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
-  });
-  node().Store("lark", "1", {true, "another-content", "ns", "digest", 1});
-  const auto agent = env_.NewAgent();
-  agent->Start();
-  ASSERT_TRUE(cluster().AwaitFailed("content", "ArtifactConflict"));
-  cluster().DeleteContent("content");
-  EXPECT_TRUE(cluster().AwaitContent(
-      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
-  EXPECT_TRUE(node().Find("lark", "1").present);
-  EXPECT_EQ(agent->work().calls("Remove"), 0);
-}
-
-// Captured by hand, and meant to stay: a status that names it is no proof.
-TEST_F(CaptureLoopTest, AnArtifactOfNobodyStays) {
-  PodFacts pod;
-  pod.key = {"ns", "source"};
-  cluster().CreateContent("content", pod, [](json::Value& content) {
-    content["metadata"].Set("finalizers",
-                            json::Value::Array({std::string(snapshot::kArtifactFinalizer)}));
-  });
-  node().Store("lark", "1", {true, "", "ns", "digest", 1});
-  json::Value status;
-  status["status"]["artifact"].Set("checkpointID", "lark");
-  kube::WriteOptions of_status;
-  of_status.subresource = "status";
-  const std::string body = status.Write();
-  ASSERT_OK(cluster().client().Patch(Contents(), {"", "content"}, kube::PatchType::kMerge,
-                                     json::View::Trusted(body), cluster().Limit(), of_status));
-  cluster().DeleteContent("content");
-  const auto agent = env_.NewAgent();
-  agent->Start();
-  EXPECT_TRUE(cluster().AwaitContent(
-      "content", [](const ContentFacts& facts) { return facts.artifact_deleted; }));
-  EXPECT_TRUE(node().Find("lark", "1").present);
-}
-
-// What is damaged goes with its order as well, also when it does not say any more whose it is.
-TEST_F(CaptureLoopTest, ADamagedArtifactIsRemovedWithItsOrder) {
-  const auto finalizer = [](json::Value& object) {
-    object["metadata"]["finalizers"].Append(snapshot::kArtifactFinalizer);
-  };
-  std::vector<std::string> uids;
-  for (const char* const name : {"lark", "wren"}) {
-    cluster().CreateSource(name, name);
-    cluster().Run(name, {{.id = std::string("c-") + name}});
-    uids.push_back(cluster().CreateContent(name, cluster().Pod(name), finalizer).uid);
-  }
-  const auto agent = env_.NewAgent();
-  agent->Start();
-  ASSERT_TRUE(cluster().AwaitReady("lark"));
-  ASSERT_TRUE(cluster().AwaitReady("wren"));
-  node().Store("lark", "1", {true, uids[0], "ns", "", 0, "files.img is missing"});
-  node().Store("wren", "1", {true, "", "", "", 0, "manifest.yaml is damaged"});
-  for (const char* const name : {"lark", "wren"}) {
-    cluster().DeleteContent(name);
-    EXPECT_TRUE(cluster().AwaitContent(
-        name, [](const ContentFacts& facts) { return facts.artifact_deleted; }));
-    EXPECT_FALSE(node().Find(name, "1").present) << name;
-  }
 }
 
 // An agent killed before or after each of its writes and deeds leaves what the next one finishes:
@@ -760,7 +728,8 @@ TEST_F(CaptureLoopTest, AnAgentKilledAtAnyStepIsSucceededByAnother) {
     EXPECT_FALSE(env.cluster.Content("content")->failed);
     if (completed) {
       EXPECT_GT(step, 8) << "the steps are not counted";
-      EXPECT_EQ(middles, 1);
+      // Signs of life come in between when they like: the same moment may have two numbers.
+      EXPECT_GE(middles, 1);
       return;
     }
   }

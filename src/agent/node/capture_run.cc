@@ -18,17 +18,28 @@ constexpr Duration kReleaseTimeout = std::chrono::seconds(5);
 NodeWork::CaptureTask TaskOf(const CaptureOrder& order) {
   return {order.aim.checkpoint_id, order.aim.version,  order.container_id,
           order.aim.target,        order.pod.key.name, order.pod.key.name_space,
-          order.pod.uid,           order.pod.ip,       order.content.uid};
+          order.pod.uid,           order.pod.ips,      order.content.uid};
 }
 
 // What was stored for an order that will never be Ready: it would take its id from every later one.
+// What the memory service has saved by then has no artifact yet; it goes where it says that it is
+// of this pod, for another may have saved in the same place.
 void RemoveUnwanted(const LoopContext& context, const CaptureOrder& order) {
   const auto stored = context.work.Look(order.aim.checkpoint_id, order.aim.version);
-  if (!stored.ok() || !stored->present || stored->content_uid != order.content.uid) {
+  if (!stored.ok() || (stored->present && stored->content_uid != order.content.uid)) {
     return;
   }
-  const Status removed =
-      context.work.Remove(order.aim.checkpoint_id, order.aim.version, context.TailLimit());
+  Status removed;
+  if (stored->present) {
+    removed = context.work.Remove(order.aim.checkpoint_id, order.aim.version, context.TailLimit());
+  } else {
+    const auto weights = context.work.RemoveWeights(order.aim.checkpoint_id, order.aim.version,
+                                                    order.pod.uid, context.TailLimit());
+    if (weights.ok() && !*weights) {
+      return;
+    }
+    removed = weights.status();
+  }
   if (removed.ok()) {
     context.logger.Info("removed the artifact of an order that failed",
                         {{"content", order.content.name}, {"checkpoint", order.aim.checkpoint_id}});
@@ -63,6 +74,17 @@ class Run {
   void Work(const std::stop_token& stop) {
     // An agent that ends leaves what only waits to the next one.
     const EitherStop waiting(stop, context_.jobs.closing());
+    // Without a share of the node: a pod that never says so must not keep others from theirs.
+    const Status saved = AwaitMemoryService(
+        WaitLimit::For(context_.clock, context_.options.capture_timeout, waiting.token()));
+    if (saved.Is(Code::kCancelled)) {
+      Abandon(saved);
+      return;
+    }
+    if (!saved.ok()) {
+      Count([&] { return GiveUp(snapshot::reason::kGmsSaveIncomplete, saved); });
+      return;
+    }
     context_.metrics.BeganToWait(NodeMetrics::Work::kCapture);
     const auto share = context_.budget.Take(Budget::Kind::kCapture, 0, {.stop = waiting.token()});
     context_.metrics.EndedToWait(NodeMetrics::Work::kCapture);
@@ -70,22 +92,20 @@ class Run {
       Abandon(share.status());
       return;
     }
+    Count([&] {
+      return Capture(WaitLimit::For(context_.clock, context_.options.capture_timeout, stop));
+    });
+  }
+
+  template <typename Part>
+  void Count(Part part) {
     const SteadyTime began = context_.clock.Now();
     context_.metrics.Began(NodeMetrics::Work::kCapture);
-    const NodeMetrics::End end = Capture(
-        WaitLimit::For(context_.clock, context_.options.capture_timeout, stop), waiting.token());
+    const NodeMetrics::End end = part();
     context_.metrics.Ended(NodeMetrics::Work::kCapture, end, context_.clock.Now() - began, phases_);
   }
 
-  NodeMetrics::End Capture(const WaitLimit& limit, const std::stop_token& waiting) {
-    const Status saved = AwaitMemoryService({.deadline = limit.deadline, .stop = waiting});
-    if (saved.Is(Code::kCancelled)) {
-      Abandon(saved);
-      return NodeMetrics::End::kCancelled;
-    }
-    if (!saved.ok()) {
-      return GiveUp(snapshot::reason::kGmsSaveIncomplete, saved);
-    }
+  NodeMetrics::End Capture(const WaitLimit& limit) {
     auto done = context_.work.Capture(TaskOf(order_), limit);
     if (!done.ok()) {
       return FailCapture(done.status());
@@ -111,9 +131,9 @@ class Run {
   }
 
   NodeMetrics::End Finish(const NodeWork::CaptureDone& done) {
-    const Status finished = FinishCapture(
-        context_, order_,
-        {order_.aim.checkpoint_id, order_.aim.version, done.stored_bytes, done.root_digest});
+    const Status finished = FinishCapture(context_, order_,
+                                          {order_.aim.checkpoint_id, order_.aim.version,
+                                           done.stored_bytes, done.root_digest, done.cold_start});
     if (!finished.ok()) {
       context_.logger.Warning("captured, but not yet told of",
                               {{"content", order_.content.name}, {"error", finished.ToString()}});

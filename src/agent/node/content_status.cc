@@ -14,10 +14,17 @@ constexpr int kMostTries = 8;
 constexpr size_t kLongestMessage = 4096;
 
 json::Value ToValue(const ArtifactFacts& artifact) {
-  return json::Value::Object({{"checkpointID", artifact.checkpoint_id},
-                              {"version", artifact.version},
-                              {"sizeBytes", artifact.size_bytes},
-                              {"digest", artifact.digest}});
+  json::Value value = json::Value::Object({{"checkpointID", artifact.checkpoint_id},
+                                           {"version", artifact.version},
+                                           {"sizeBytes", artifact.size_bytes},
+                                           {"digest", artifact.digest}});
+  if (artifact.cold_start) {
+    value.Set(
+        "coldStartMilliseconds",
+        static_cast<int64_t>(
+            std::chrono::duration_cast<std::chrono::milliseconds>(*artifact.cold_start).count()));
+  }
+  return value;
 }
 
 bool IsGone(const Status& status) { return status.Is(Code::kNotFound); }

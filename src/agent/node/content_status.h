@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ struct ArtifactFacts {
   std::string version;
   uint64_t size_bytes = 0;
   std::string digest;
+  std::optional<Duration> cold_start = {};  // of what was captured, when it is known
 };
 
 // Writes the agent's conditions. Every write carries the version it was decided on; when somebody

@@ -24,7 +24,7 @@ PodFacts Source() {
   pod.uid = "pod-uid";
   pod.node = "node-1";
   pod.phase = "Running";
-  pod.ip = "10.0.0.1";
+  pod.ips = {"10.0.0.1"};
   pod.labels[std::string(snapshot::kCheckpointIdLabel)] = "lark";
   pod.container_names = {"main"};
   pod.containers = {{"main", "c1", true, false, true, std::nullopt}};

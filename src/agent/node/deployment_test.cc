@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "agent/node/settings.h"
 #include "base/file_system.h"
 #include "base/process_runner.h"
+#include "base/strings.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "json/parse.h"
@@ -86,11 +88,66 @@ TEST_F(DeploymentTest, JournalsAreOfTheNodeAndOutliveThePod) {
   EXPECT_EQ((*volume)["hostPath"]["type"].StringOr(""), "DirectoryOrCreate");
 }
 
+// Every way to the node that the manifest opens is in the page that says what for, and no other.
+TEST_F(DeploymentTest, PrivilegesAreThoseThatAreExplained) {
+  ASSERT_OK_AND_ASSIGN(const std::string page,
+                       RealFileSystem().Read(HEARTH_SOURCE_DIR "/docs/snapshot-agent.md", 1 << 20));
+  std::set<std::string> explained;
+  std::string_view table = page;
+  table.remove_prefix(table.find("On the node, `deploy/agent/daemonset.yaml`:"));
+  table = table.substr(0, table.find("\n\nIt uses neither"));
+  for (const std::string_view line : Split(table, '\n')) {
+    // What is in backticks in the first cell.
+    const auto words = Split(Split(line, '|').size() > 1 ? Split(line, '|')[1] : "", '`');
+    for (size_t i = 1; i < words.size(); i += 2) {
+      explained.emplace(words[i]);
+    }
+  }
+  // Names of ours, not the node's.
+  explained.erase("/host/proc");
+  explained.erase("deploy-seccomp");
+  std::set<std::string> given;
+  for (Value& volume : (*pod_)["volumes"].items()) {
+    if (volume.Find("hostPath") != nullptr) {
+      given.emplace(volume["hostPath"]["path"].StringOr(""));
+    }
+  }
+  for (const char* const right : {"hostPID", "hostNetwork", "hostIPC"}) {
+    if (pod_->Find(right) != nullptr) {
+      given.emplace(right);
+    }
+  }
+  for (const auto& [name, value] : Agent()["securityContext"].members()) {
+    given.emplace(name);
+  }
+  EXPECT_EQ(given, explained);
+}
+
+// CRIU keeps what it finds out about the kernel only where it goes with the kernel.
+TEST_F(DeploymentTest, CriuNeedNotAskTheKernelForEachCapture) {
+  Value* const volume = VolumeAt(Agent(), "/run/criu.kdat");
+  ASSERT_NE(volume, nullptr) << "it is in the container's own layer";
+  EXPECT_EQ((*volume)["emptyDir"]["medium"].StringOr(""), "Memory");
+}
+
 // Killed before its time is over, an agent would leave captures cut off.
 TEST_F(DeploymentTest, WhatRunsMayEndBeforeThePodIsKilled) {
   const auto grace = (*pod_)["terminationGracePeriodSeconds"].Int();
   ASSERT_TRUE(grace);
   EXPECT_GE(std::chrono::seconds(*grace), AgentOptions().drain + std::chrono::seconds(30));
+}
+
+// It answers once what an agent before it left is set right; killed in the middle of that it would
+// begin again, for ever.
+TEST_F(DeploymentTest, AnAgentThatSetsThingsRightIsNotKilledForNotAnswering) {
+  Value& probe = Agent()["startupProbe"];
+  EXPECT_EQ(probe["httpGet"]["path"].StringOr(""), "/healthz");
+  EXPECT_EQ(probe["httpGet"]["port"].StringOr(""),
+            Agent()["livenessProbe"]["httpGet"]["port"].StringOr(""));
+  const int64_t most =
+      probe["periodSeconds"].Int().value_or(0) * probe["failureThreshold"].Int().value_or(0);
+  // Four steps of ten seconds for each of forty captures.
+  EXPECT_GE(std::chrono::seconds(most), std::chrono::minutes(27));
 }
 
 // Pods that we shape name a profile; kubelets start none whose profile is not there.

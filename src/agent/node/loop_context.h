@@ -34,7 +34,8 @@ struct LoopContext {
   WaitLimit TailLimit() const { return WaitLimit::For(clock, std::chrono::seconds(30)); }
   void Tell(const PodFacts& pod, controller::EventType type, std::string_view reason,
             std::string_view note) const;
-  // Kills what is in no known state; a failure is logged, for nobody can do more.
+  // Kills what is in no known state. A failure is logged, and it is tried again, as a job, until it
+  // has ended: whoever looks next finds the order settled and would not do it.
   Status Kill(std::string_view container_id) const;
 };
 

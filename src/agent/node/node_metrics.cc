@@ -76,6 +76,13 @@ void NodeMetrics::Stored(uint64_t bytes, uint64_t stored_bytes) {
       .Add(static_cast<double>(stored_bytes));
 }
 
+void NodeMetrics::Saved(Duration time) {
+  metrics_
+      .counter("hearth_restore_seconds_saved_total",
+               "What restores have saved against the cold starts of what was captured")
+      .Add(Seconds(time));
+}
+
 void NodeMetrics::LeaseLost() {
   metrics_.counter("snapshot_agent_leases_lost_total", "Captures whose lease was lost on the way")
       .Add();

@@ -19,6 +19,7 @@ class NodeMetrics {
   void Began(Work work);  // has its share of the node
   void Ended(Work work, End end, Duration took, const Phases& phases);
   void Stored(uint64_t bytes, uint64_t stored_bytes);
+  void Saved(Duration time);  // by a restore, against a cold start
   void LeaseLost();
   void BeganToWait(Work work);  // for its share
   void EndedToWait(Work work);

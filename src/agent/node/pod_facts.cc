@@ -37,6 +37,20 @@ std::string_view Value(const std::map<std::string, std::string, std::less<>>& ma
   return found == map.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::vector<std::string> ReadAddresses(json::View status) {
+  std::vector<std::string> addresses;
+  for (const json::View item : status["podIPs"].items()) {
+    if (const auto address = item["ip"].String(); address && !address->empty()) {
+      addresses.push_back(*address);
+    }
+  }
+  const std::string only = status["podIP"].StringOr("");
+  if (addresses.empty() && !only.empty()) {
+    addresses.push_back(only);
+  }
+  return addresses;
+}
+
 }  // namespace
 
 std::string_view PodFacts::Label(std::string_view name) const { return Value(labels, name); }
@@ -65,7 +79,7 @@ PodFacts ReadPod(json::View pod) {
   facts.annotations = ReadMap(meta.annotations());
   facts.node = pod["spec"]["nodeName"].StringOr("");
   facts.phase = pod["status"]["phase"].StringOr("");
-  facts.ip = pod["status"]["podIP"].StringOr("");
+  facts.ips = ReadAddresses(pod["status"]);
   for (const json::View container : pod["spec"]["containers"].items()) {
     facts.container_names.push_back(container["name"].StringOr(""));
   }

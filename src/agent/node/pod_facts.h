@@ -18,7 +18,7 @@ using PodFields = json::Projection<
     json::Field<"metadata.labels", json::View>, json::Field<"metadata.annotations", json::View>,
     json::Field<"spec.nodeName", std::string>, json::Field<"spec.containers[].name", std::string>,
     json::Field<"status.phase", std::string>, json::Field<"status.podIP", std::string>,
-    json::Field<"status.containerStatuses", json::View>>;
+    json::Field<"status.podIPs", json::View>, json::Field<"status.containerStatuses", json::View>>;
 
 // A container as the kubelet tells of it. What it tells may be seconds old.
 struct ContainerFacts {
@@ -36,7 +36,7 @@ struct PodFacts {
   std::string uid;
   std::string node;
   std::string phase;
-  std::string ip;
+  std::vector<std::string> ips;  // none yet, one, or one of each family
   bool deleting = false;
   std::map<std::string, std::string, std::less<>> labels;
   std::map<std::string, std::string, std::less<>> annotations;

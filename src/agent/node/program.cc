@@ -43,7 +43,7 @@ Result<Built> Build(Settings settings, const Logger& log, const NodeFactory& mak
   RETURN_IF_ERROR(FindNamespace(settings));
   Built built;
   ASSIGN_OR_RETURN(built.manager, controller::Manager::Create(settings.manager, log));
-  ASSIGN_OR_RETURN(built.node, make_node(settings, log));
+  ASSIGN_OR_RETURN(built.node, make_node(settings, *built.manager, log));
   ASSIGN_OR_RETURN(built.agent, Agent::Create(*built.manager, *built.node.work, settings.agent,
                                               std::move(built.node.checks)));
   return built;
@@ -90,7 +90,9 @@ int RunSnapshotAgent(int argc, const char* const* argv, const StopSignal& stop,
     return Complain(parsed.status());
   }
   if (*parsed != OptionTable::Parsed::kRun) {
-    std::fputs(*parsed == OptionTable::Parsed::kHelp ? help.c_str() : "snapshot-agent\n", stdout);
+    std::fputs(*parsed == OptionTable::Parsed::kHelp ? help.c_str()
+                                                     : "snapshot-agent " HEARTH_VERSION "\n",
+               stdout);
     return 0;
   }
   const Logger log = settings.manager.MakeLogger();

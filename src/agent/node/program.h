@@ -18,7 +18,9 @@ struct NodeParts {
   std::unique_ptr<NodeWork> work;
   std::vector<ReadyCheck> checks;
 };
-using NodeFactory = std::function<Result<NodeParts>(const Settings& settings, const Logger& log)>;
+// `manager` outlives what is made.
+using NodeFactory = std::function<Result<NodeParts>(
+    const Settings& settings, controller::Manager& manager, const Logger& log)>;
 
 // The program snapshot-agent: reads its settings, builds the agent, runs until it is told to stop.
 // The exit code: 0 after a stop, 1 after anything that kept it from starting, which it says on

@@ -29,6 +29,11 @@ bool EndedOnTheWay(const RestoreQuestion& q) {
   return IsOver(q) && RestoreStatusOf(q.pod, q.target, ContainerId(q)) == snapshot::kInProgress;
 }
 
+// Whoever clears the annotations asks for another restore; who was killed has left them.
+bool WasRestored(const RestoreQuestion& q) {
+  return q.noted && RestoreStatusOf(q.pod, q.target, ContainerId(q)) == snapshot::kInProgress;
+}
+
 bool IsDone(const RestoreQuestion& q) {
   const std::string_view status = RestoreStatusOf(q.pod, q.target, ContainerId(q));
   return status == snapshot::kCompleted || status == snapshot::kFailed;
@@ -60,6 +65,11 @@ const Row kRows[] = {
                               "its container ended while it was restored into"};
      }},
     {IsOver, kNothing},
+    // Restored once more it would lose all that it did since.
+    {WasRestored,
+     [](const auto& q) {
+       return RestoreDecision{Action::kLetGo, ContainerId(q), ""};
+     }},
     {[](const auto& q) { return !q.stored.present; },
      [](const auto& q) {
        return Say(Action::kWait, fmt::format("checkpoint {} version {} is not in the store",
@@ -77,7 +87,7 @@ const Row kRows[] = {
                   fmt::format("checkpoint {} version {} was not taken in namespace {}",
                               q.aim.checkpoint_id, q.aim.version, q.pod.key.name_space));
      }},
-    {[](const auto& q) { return q.needs_ip && q.pod.ip.empty(); },
+    {[](const auto& q) { return q.needs_ip && q.pod.ips.empty(); },
      [](const auto&) { return Say(Action::kWait, "the pod has no address yet"); }},
     {[](const auto& q) { return ContainerId(q).empty(); },
      [](const auto&) { return Say(Action::kResolve, "the container is not known to run yet"); }},

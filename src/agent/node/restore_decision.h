@@ -32,6 +32,7 @@ struct RestoreQuestion {
   bool in_flight = false;         // this very container is being restored into, or was a moment ago
   bool needs_ip = false;          // connections are moved to the pod's address
   bool other_namespaces = false;  // artifacts may be taken from
+  bool noted = false;             // that it is restored into this very container already
 };
 
 struct RestoreDecision {
@@ -41,6 +42,7 @@ struct RestoreDecision {
     kWait,     // for something that is told of later: `message`
     kResolve,  // ask the runtime for the container's id
     kFail,     // what was begun has come to nothing: `message`
+    kLetGo,    // an agent before this one restored it, and may not have said so
     kStart,
   };
   Action action = Action::kNothing;

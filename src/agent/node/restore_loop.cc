@@ -29,6 +29,7 @@ Status PodGone(const kube::ObjectKey& pod) {
 std::string_view WordFor(Action action, bool in_flight, std::string_view told) {
   switch (action) {
     case Action::kStart:
+    case Action::kLetGo:
       return snapshot::kInProgress;
     case Action::kRefuse:
     case Action::kFail:
@@ -135,6 +136,9 @@ RestoreLoop::Plan RestoreLoop::MakePlan(const PodFacts& pod, const Known& known)
   for (const std::string& target : aim->targets) {
     PlanTarget(pod, *aim, target, *stored, known, plan);
   }
+  if (plan.ended) {
+    plan.proofs = ProofsOf(pod.key);
+  }
   return plan;
 }
 
@@ -149,14 +153,18 @@ void RestoreLoop::PlanTarget(const PodFacts& pod, const RestoreAim& aim, const s
   if (const auto end = TakeEnd(pod, job, RestoreStatusOf(pod, target, id))) {
     plan.Annotate(target, end->word, id);
     plan.Say(target, end->word, end->message);
+    plan.ended = true;
     return;
   }
+  // Asked only of what an agent before this one has begun.
+  const bool noted = !in_flight && RestoreStatusOf(pod, target, id) == snapshot::kInProgress &&
+                     context_.work.IsNotedRestored(id, aim.checkpoint_id, aim.version);
   const RestoreDecision decision =
       DecideRestore({pod, aim, target, resolved_id, stored, in_flight,
-                     context_.options.needs_pod_ip, context_.options.other_namespaces});
-  if (decision.action == Action::kStart) {
+                     context_.options.needs_pod_ip, context_.options.other_namespaces, noted});
+  if (decision.action == Action::kStart || decision.action == Action::kLetGo) {
     plan.Annotate(target, snapshot::kInProgress, id);
-    plan.begin.push_back({pod, aim, target, id, stored.bytes});
+    plan.begin.push_back({pod, aim, target, id, stored.bytes, decision.action == Action::kLetGo});
   } else if (decision.action == Action::kResolve) {
     plan.resolve.push_back(target);
   } else if (decision.action == Action::kFail) {
@@ -189,6 +197,19 @@ std::optional<RestoreEnd> RestoreLoop::TakeEnd(const PodFacts& pod, const std::s
   return taken;
 }
 
+// As of now: what has just ended has left its proof.
+std::vector<RestoreProof> RestoreLoop::ProofsOf(const kube::ObjectKey& pod) {
+  std::vector<RestoreProof> proofs;
+  const auto table = known_.Lock();
+  const auto found = table->find(pod);
+  if (found != table->end()) {
+    for (const auto& [target, proof] : found->second.proofs) {
+      proofs.push_back(proof);
+    }
+  }
+  return proofs;
+}
+
 void RestoreLoop::Plan::Annotate(std::string_view target, std::string_view word,
                                  const std::string& container_id) {
   const auto keys = snapshot::KeysOfTarget(target);  // checked by FindRestoreAim
@@ -214,6 +235,11 @@ Status RestoreLoop::Write(controller::Pass& pass, const PodFacts& pod, const Pla
   for (const auto& [key, value] : wanted) {
     if (pod.Annotation(key) != value) {
       annotations.Set(key, value);
+    }
+  }
+  for (const auto& [key, value] : StartAnnotations(sum, plan.proofs)) {
+    if (pod.Annotation(key) != value.value_or("")) {
+      annotations.Set(key, value ? json::Value(*value) : json::Value());
     }
   }
   // Why it failed stays until there is something else to say.
@@ -263,12 +289,15 @@ void RestoreLoop::Begin(RestoreOrder given) {
           return;
         }
         found->second.jobs.erase(job);
+        if (end && end->proof) {
+          found->second.proofs[order->target] = *end->proof;
+        }
         if (end) {
           found->second.ended[job] = *std::move(end);
         }
       },
       [this, order] { controller_->Enqueue(order->pod.key); });
-  if (begun) {
+  if (begun && !order->restored) {
     context_.Tell(order->pod, EventType::kNormal, event::kRestoreRequested,
                   fmt::format("container {} is restored from checkpoint {} version {}",
                               order->target, order->aim.checkpoint_id, order->aim.version));

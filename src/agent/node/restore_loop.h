@@ -10,6 +10,7 @@
 #include "agent/node/pod_facts.h"
 #include "agent/node/restore_decision.h"
 #include "agent/node/restore_run.h"
+#include "agent/node/start_proof.h"
 #include "base/guarded.h"
 #include "controller/cached.h"
 #include "controller/manager.h"
@@ -34,6 +35,7 @@ class RestoreLoop : public controller::Reconciler {
     std::string uid;
     std::map<std::string, std::string> resolved;  // target -> container, by the runtime
     std::map<std::string, RestoreEnd> ended;      // job key -> not yet seen in the annotations
+    std::map<std::string, RestoreProof> proofs;   // target -> of the container restored last
     std::set<std::string> jobs;                   // begun, perhaps over
   };
   // What one pass is about to do.
@@ -41,8 +43,10 @@ class RestoreLoop : public controller::Reconciler {
     std::map<std::string, std::string> annotations;
     std::vector<std::string> words;     // of the targets, see SumUp
     std::vector<std::string> messages;  // for people
+    std::vector<RestoreProof> proofs;   // of the targets, when one has ended
     std::vector<RestoreOrder> begin;
     std::vector<std::string> resolve;  // targets
+    bool ended = false;                // something has, which the annotations may not tell yet
     bool refused = false;
     bool look_again = false;
 
@@ -57,6 +61,7 @@ class RestoreLoop : public controller::Reconciler {
                   const NodeWork::Stored& stored, const Known& known, Plan& plan);
   std::optional<RestoreEnd> TakeEnd(const PodFacts& pod, const std::string& job,
                                     std::string_view told);
+  std::vector<RestoreProof> ProofsOf(const kube::ObjectKey& pod);
   Status Write(controller::Pass& pass, const PodFacts& pod, const Plan& plan);
   void Begin(RestoreOrder order);
   void Resolve(const PodFacts& pod, const std::string& target);

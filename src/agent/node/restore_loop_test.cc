@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 
 #include "agent/node/testing/memory_cluster.h"
@@ -78,7 +79,95 @@ TEST_F(RestoreLoopTest, RestoresIntoAWaitingContainer) {
   const auto released = std::find(history.begin(), history.end(), "write c1 restore-complete");
   ASSERT_NE(released, history.end());
   EXPECT_LT(restored, released);
-  EXPECT_EQ(agent->work().restores()[0].pod_ip, "10.0.0.7");
+  EXPECT_THAT(agent->work().restores()[0].pod_ips, testing::ElementsAre("10.0.0.7", "fd00::7"));
+}
+
+// P5: in the very request that says that it is completed.
+TEST_F(RestoreLoopTest, ARestoredPodProvesIt) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  std::mutex mutex;
+  std::vector<std::string> patches;
+  env_.api.Intercept([&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && request.target.find("/pods/pod") != std::string::npos) {
+      const std::lock_guard lock(mutex);
+      patches.push_back(request.body);
+    }
+    return std::nullopt;
+  });
+  const auto agent = env_.NewAgent();
+  agent->work().cold_start = 90s;
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitSum("pod", "completed"));
+  const PodFacts pod = cluster().Pod("pod");
+  EXPECT_EQ(pod.Annotation("hearth.dev/start"), "restored");
+  EXPECT_EQ(pod.Annotation("hearth.dev/restored-from"), "lark/1");
+  EXPECT_EQ(pod.Annotation("hearth.dev/restored-digest"), "digest-1");
+  EXPECT_EQ(pod.Annotation("hearth.dev/restore-phases"), "criu=0.007");
+  env_.api.Intercept({});
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(patches.size(), 2U) << "that it begins, and that it is done";
+  const std::string metrics = agent->manager().metrics().Expose();
+  const size_t saved = metrics.find("\nhearth_restore_seconds_saved_total ");
+  ASSERT_NE(saved, std::string::npos);
+  const double seconds = std::stod(metrics.substr(metrics.find(' ', saved)));
+  EXPECT_GT(seconds, 30);
+  EXPECT_LE(seconds, 90);
+}
+
+// P5: the pod is restored when all of its targets are, and not before.
+TEST_F(RestoreLoopTest, APodOfSeveralTargetsIsRestoredWhenAllAre) {
+  Store();
+  cluster().CreateRestore("pod", "lark", "main,side", [](json::Value& pod) {
+    pod["spec"]["containers"].Append(json::Value::Object({{"name", "side"}}));
+  });
+  cluster().Run("pod", {{.name = "main", .id = "c1"}});
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/start"), "");
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/restored-from"), "");
+  cluster().Run("pod", {{.name = "main", .id = "c1"}, {.name = "side", .id = "c2"}});
+  ASSERT_TRUE(cluster().AwaitSum("pod", "completed"));
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/start"), "restored");
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/restored-from"), "lark/1");
+}
+
+// P5: what was proved of a container before this one, or forged, does not stay.
+TEST_F(RestoreLoopTest, AFailedRestoreProvesNothing) {
+  Store();
+  cluster().CreateRestore("pod", "lark", "main", [](json::Value& pod) {
+    pod["metadata"]["annotations"].Set("hearth.dev/start", "restored");
+    pod["metadata"]["annotations"].Set("hearth.dev/restored-from", "lark/1");
+    pod["metadata"]["annotations"].Set("hearth.dev/restored-digest", "0123");
+    pod["metadata"]["annotations"].Set("hearth.dev/restore-phases", "criu=0.001");
+  });
+  cluster().Run("pod", {{}});
+  const auto agent = env_.NewAgent();
+  agent->work().Fail("Restore", InternalError("artifact mount: no such device"));
+  agent->Start();
+  ASSERT_TRUE(cluster().AwaitSum("pod", "failed"));
+  for (const char* const key : {"start", "restored-from", "restored-digest", "restore-phases"}) {
+    EXPECT_EQ(cluster().Pod("pod").Annotation(std::string("hearth.dev/") + key), "") << key;
+  }
+}
+
+// P5: who finds a pod restored by the agent before does not take its proof away.
+TEST_F(RestoreLoopTest, AProofOutlivesTheAgentThatGaveIt) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  {
+    const auto agent = env_.NewAgent();
+    agent->Start();
+    ASSERT_TRUE(cluster().AwaitSum("pod", "completed"));
+  }
+  const auto agent = env_.NewAgent();
+  agent->Start();
+  RestoreMarker();
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/start"), "restored");
+  EXPECT_EQ(cluster().Pod("pod").Annotation("hearth.dev/restore-phases"), "criu=0.007");
 }
 
 // A38: what is not ours, or over, is not touched and not written to.
@@ -368,6 +457,18 @@ TEST_F(RestoreLoopTest, AFailedRestoreIsToldAndKilled) {
   EXPECT_EQ(agent->work().calls("Restore"), 2) << "once, and the marker's";
 }
 
+TEST_F(RestoreLoopTest, AKillThatFailsIsTriedUntilItIsDone) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  const auto agent = env_.NewAgent();
+  agent->work().Fail("Restore", InternalError("CRIU failed"));
+  agent->work().Fail("Kill", UnavailableError("the runtime restarts"), 1);
+  agent->Start();
+  EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "failed"));
+  EXPECT_TRUE(Until([&] { return node().Killed("c1"); }));
+}
+
 // A51: restored, but not all of it could be tidied up.
 TEST_F(RestoreLoopTest, AFailedCleanupIsToldAndDoesNoHarm) {
   Store();
@@ -440,6 +541,23 @@ TEST_F(RestoreLoopTest, WaitsForTheMemoryServiceBeforeTheWorkloadGoesOn) {
   EXPECT_TRUE(cluster().AwaitSum("pod", "completed"));
 }
 
+TEST_F(RestoreLoopTest, WhoWaitsForTheMemoryServiceTakesNobodysTurn) {
+  Store();
+  cluster().CreateRestore("pod", "lark", "main", [](json::Value& object) {
+    object["metadata"]["annotations"].Set(snapshot::kGmsDirectoryAnnotation, "/gms");
+  });
+  cluster().Run("pod", {{}});
+  AgentOptions options = AgentRig::TestOptions();
+  options.limits.restores = 1;
+  const auto agent = env_.NewAgent(options);
+  agent->Start();
+  agent->work().AwaitCalls("WaitForSentinel", 1);
+  cluster().CreateRestore("other", "lark");
+  cluster().Run("other", {{"main", "c2"}});
+  EXPECT_TRUE(cluster().AwaitSum("other", "completed"));
+  EXPECT_TRUE(cluster().AwaitSum("pod", "in_progress"));
+}
+
 TEST_F(RestoreLoopTest, ARestoreHasADeadline) {
   Store();
   cluster().CreateRestore("pod", "lark");
@@ -501,6 +619,7 @@ TEST_F(RestoreLoopTest, ClearedAnnotationsAskForAnotherRestore) {
   const auto agent = env_.NewAgent();
   agent->Start();
   ASSERT_TRUE(cluster().AwaitSum("pod", "completed"));
+  ASSERT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
   const auto keys = snapshot::KeysOfTarget("main");
   json::Value patch;
   patch["metadata"]["annotations"].Set(keys->status, nullptr);
@@ -512,6 +631,7 @@ TEST_F(RestoreLoopTest, ClearedAnnotationsAskForAnotherRestore) {
 
 // An agent killed before or after each of its writes and deeds is succeeded by one that restores.
 TEST_F(RestoreLoopTest, AnAgentKilledAtAnyStepIsSucceededByAnother) {
+  int let_gos = 0;
   for (int step = 0;; ++step) {
     SCOPED_TRACE("killed at step " + std::to_string(step));
     MemoryCluster env;
@@ -528,16 +648,45 @@ TEST_F(RestoreLoopTest, AnAgentKilledAtAnyStepIsSucceededByAnother) {
     const bool completed = first->steps() <= step;
     SCOPED_TRACE(first->last_step());
     first->Die();
+    // Once it was told to go on, nobody restores over what it does.
+    const bool let_go = env.node.HasFile("c1", snapshot::kRestoreCompleteFile);
+    const size_t restored = env.node.Count("restore lark/1 c1");
+    let_gos += let_go ? 1 : 0;
     const auto second = env.NewAgent();
     second->Start();
     ASSERT_TRUE(env.cluster.AwaitSum("pod", "completed")) << second->Log();
     EXPECT_TRUE(env.node.HasFile("c1", snapshot::kRestoreCompleteFile));
     EXPECT_FALSE(env.node.Killed("c1"));
+    if (let_go) {
+      EXPECT_EQ(env.node.Count("restore lark/1 c1"), restored) << "restored over what runs";
+    }
     if (completed) {
       EXPECT_GT(step, 6) << "the steps are not counted";
+      EXPECT_GT(let_gos, 1) << "it never died between letting go and telling";
       return;
     }
   }
+}
+
+// It was noted, and the agent was killed before it could let go.
+TEST_F(RestoreLoopTest, WhatIsNotedAsRestoredIsLetGoAndToldOf) {
+  Store();
+  cluster().CreateRestore("pod", "lark");
+  cluster().Run("pod", {{}});
+  {
+    const auto agent = env_.NewAgent();
+    agent->work().Block("WriteSentinel");
+    agent->Start();
+    agent->work().AwaitCalls("WriteSentinel", 1);
+    agent->Die();
+  }
+  ASSERT_EQ(cluster().RestoreStatus("pod", "main"), "in_progress");
+  ASSERT_FALSE(node().HasFile("c1", snapshot::kRestoreCompleteFile));
+  const auto next = env_.NewAgent();
+  next->Start();
+  EXPECT_TRUE(cluster().AwaitRestoreStatus("pod", "main", "completed"));
+  EXPECT_TRUE(node().HasFile("c1", snapshot::kRestoreCompleteFile));
+  EXPECT_EQ(next->work().calls("Restore"), 0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/absolute_path.h"
 #include "base/strings.h"
 #include "json/quantity.h"
 #include "json/yaml.h"
@@ -65,6 +66,15 @@ Status ReadAccessMode(std::string_view key, const Value& value, Settings&) {
   return mode.empty() || mode == "agentMount"
              ? Status()
              : Wrong(key, "must be agentMount: workloads do not mount artifacts");
+}
+
+Status ReadCompression(std::string_view key, const Value& value, Settings& settings) {
+  ASSIGN_OR_RETURN(const std::string word, TextOf(key, value));
+  if (!word.empty() && word != "none" && word != "zstd") {
+    return Wrong(key, "must be none or zstd");
+  }
+  settings.compress = word == "zstd";
+  return {};
 }
 
 Status ReadSeconds(std::string_view key, const Value& value, Duration& into) {
@@ -131,6 +141,7 @@ const Key kKeys[] = {
      [](auto key, const auto& value, auto& settings) {
        return ReadSeconds(key, value, settings.agent.capture_timeout);
      }},
+    {"capture.compression", ReadCompression},
     {"restore.restoreTimeoutSeconds",
      [](auto key, const auto& value, auto& settings) {
        return ReadSeconds(key, value, settings.agent.restore_timeout);
@@ -138,6 +149,11 @@ const Key kKeys[] = {
     {"restore.otherNamespaces",
      [](auto key, const auto& value, auto& settings) -> Status {
        ASSIGN_OR_RETURN(settings.agent.other_namespaces, FlagOf(key, value));
+       return {};
+     }},
+    {"restore.otherImages",
+     [](auto key, const auto& value, auto& settings) -> Status {
+       ASSIGN_OR_RETURN(settings.other_images, FlagOf(key, value));
        return {};
      }},
     {"restore.nsRestorePath", kPassOver},  // of older versions: the helper is our own now
@@ -297,8 +313,18 @@ Status CompleteSettings(Settings& settings) {
         fmt::format("configuration: storage.basePath is missing in {}; it must be {}",
                     settings.config_file, kStorageDirectory));
   }
+  // What is beside them is found from them, and by programs that are elsewhere.
+  for (std::string* const path : {&settings.storage_directory, &settings.binaries,
+                                  &settings.host_proc, &settings.journal_directory}) {
+    *path = AbsolutePath(*path);
+  }
   RETURN_IF_ERROR(snapshot::StorageLayout::Create(settings.storage_directory));
   RETURN_IF_ERROR(criu::CheckSettings(settings.criu).WithContext("configuration: criu"));
+  if (settings.compress && settings.criu.lazy_pages) {
+    return InvalidError(
+        "configuration: capture.compression and criu.lazyPages exclude each other: with the latter "
+        "CRIU writes the memory itself");
+  }
   settings.agent.needs_pod_ip = settings.criu.tcp_established;
   if (settings.runtime_socket.empty()) {
     settings.runtime_socket =

@@ -26,6 +26,8 @@ struct Settings {
   // Where what is under way is written down; must outlive this process, its container and its pod.
   std::string journal_directory = "/run/hearth/journal";
   std::vector<std::string> exclusions;  // of the files of a capture
+  bool other_images = false;            // restore into other images than those that were captured
+  bool compress = false;                // the memory of a capture, with zstd
   criu::Settings criu;
   std::vector<std::string> notes;  // for the log: what was passed over
 
@@ -41,7 +43,8 @@ inline constexpr std::string_view kStorageDirectory = "/checkpoints";
 Status ReadConfiguration(std::string_view yaml, Settings& settings);
 // SNAPSHOT_LOG_LEVEL: trace, debug, info, warn, error; anything else is info, with a note.
 void ReadLogLevel(std::string_view word, Settings& settings);
-// What only shows when all is read: storage, node, runtime. Fills in what follows from the rest.
+// What only shows when all is read: storage, node, runtime. Fills in what follows from the rest,
+// and makes paths absolute.
 Status CompleteSettings(Settings& settings);
 
 }  // namespace hearth::agent::node

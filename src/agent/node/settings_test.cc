@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "agent/node/program.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
@@ -46,6 +48,23 @@ criu: {tcpEstablished: false, ghostLimit: 1024}
   EXPECT_EQ(settings->runtime_socket, "/run/containerd/containerd.sock");
 }
 
+// CRIU's log and what it knows of the kernel are beside the journals: of "journal", that would be
+// /.
+TEST(AgentSettings, PathsMeanTheSameFromEverywhere) {
+  Settings settings;
+  settings.agent.node = "node-1";
+  settings.storage_directory = "store";
+  settings.binaries = "./criu/";
+  settings.host_proc = "/host/proc/";
+  settings.journal_directory = "journal";
+  ASSERT_OK(CompleteSettings(settings));
+  const std::string here = std::filesystem::current_path();
+  EXPECT_EQ(settings.storage_directory, here + "/store");
+  EXPECT_EQ(settings.binaries, here + "/criu");
+  EXPECT_EQ(settings.host_proc, "/host/proc");
+  EXPECT_EQ(settings.journal_directory, here + "/journal");
+}
+
 // A95: only the directory where the volume is; blanks around it are fine.
 TEST(AgentSettings, TheStorageIsWhereTheVolumeIs) {
   EXPECT_OK(Read("storage: {basePath: ' /checkpoints '}"));
@@ -69,9 +88,12 @@ TEST(AgentSettings, WrongValuesAreNamed) {
       {"restore: {restoreTimeoutSeconds: 0}", "restore.restoreTimeoutSeconds"},
       {"restore: {restoreTimeoutSeconds: soon}", "restore.restoreTimeoutSeconds"},
       {"restore: {otherNamespaces: maybe}", "restore.otherNamespaces"},
+      {"restore: {otherImages: maybe}", "restore.otherImages"},
       {"limits: {captures: 0}", "limits.captures"},
       {"limits: {bytesInFlight: many}", "limits.bytesInFlight"},
       {"overlay: {exclusions: all}", "overlay.exclusions"},
+      {"capture: {compression: gzip}", "capture.compression"},
+      {"{capture: {compression: zstd}, criu: {lazyPages: true}}", "criu.lazyPages"},
       {"criu: {logLevel: high}", "criu"},
       {"criu: {tcpClose: true, tcpEstablished: true}", "criu"},
       {"criu: {imageIoMode: sideways}", "criu"},
@@ -102,6 +124,13 @@ TEST(AgentSettings, TheManifestsFileIsUnderstood) {
   ASSERT_OK(settings);
   EXPECT_THAT(settings->notes, ElementsAre());
   EXPECT_EQ(settings->agent.restore_timeout, 7200s);
+}
+
+TEST(AgentSettings, MemoryIsCompressedWhenThatIsAskedFor) {
+  const std::string storage = "storage: {basePath: /checkpoints}\n";
+  EXPECT_FALSE(Read(storage)->compress);
+  EXPECT_FALSE(Read(storage + "capture: {compression: none}")->compress);
+  EXPECT_TRUE(Read(storage + "capture: {compression: zstd}")->compress);
 }
 
 TEST(AgentSettings, UnknownKeysAreNotedAndOldOnesPassedOver) {
@@ -152,7 +181,7 @@ TEST(AgentSettings, OptionsGoBeforeTheFile) {
 TEST(AgentSettings, WhatKeepsItFromStartingIsTheExitCode) {
   const StopSignal stop;
   const char* const unknown[] = {"snapshot-agent", "--runtime=podman"};
-  const auto never = [](const Settings&, const Logger&) -> Result<NodeParts> {
+  const auto never = [](const Settings&, controller::Manager&, const Logger&) -> Result<NodeParts> {
     return InternalError("nothing to work on");
   };
   EXPECT_EQ(RunSnapshotAgent(2, unknown, stop, never), 1);

@@ -44,8 +44,7 @@ Result<LazySocket> LazySocket::Listen(const std::string& directory) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path)) {
-    return InvalidError(
-        fmt::format("{} is too long a name for a socket: set a shorter workDir", path));
+    return InvalidError(fmt::format("{} is too long a name for a socket", path));
   }
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

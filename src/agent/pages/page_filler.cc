@@ -142,6 +142,12 @@ class PageFiller::Work {
     uint64_t end = 0;
   };
 
+  // A thread's.
+  struct Buffers {
+    std::vector<MappedBytes> chunks;
+    PageReader::Scratch scratch;
+  };
+
   Portion Next() {
     const auto next = next_.Lock();
     while (next->file < files_.size() && next->chunk >= files_[next->file].reader.chunks()) {
@@ -158,7 +164,7 @@ class PageFiller::Work {
   }
 
   Status Fill(const std::stop_token& stop) {
-    std::vector<MappedBytes> buffers;
+    Buffers buffers;
     for (Portion portion = Next(); portion.file != nullptr; portion = Next()) {
       RETURN_IF_ERROR(limit_.Check(RealClock(), "fill memory"));
       RETURN_IF_ERROR(FillPortion(portion, buffers, stop));
@@ -168,17 +174,17 @@ class PageFiller::Work {
 
   // Each chunk is placed while it is still in the processor's caches, once there is a place; until
   // then they are kept.
-  Status FillPortion(const Portion& portion, std::vector<MappedBytes>& buffers,
-                     const std::stop_token& stop) {
+  Status FillPortion(const Portion& portion, Buffers& buffers, const std::stop_token& stop) {
     const PageReader& reader = portion.file->reader;
     const PageFile* const planned = portion.file->planned;
     std::vector<std::string_view> kept;
     uint64_t first = portion.begin;
     for (uint64_t chunk = portion.begin; chunk < portion.end; ++chunk) {
-      if (buffers.size() <= kept.size()) {
-        buffers.push_back(MappedBytes::Buffer(reader.chunk_bytes()));
+      if (buffers.chunks.size() <= kept.size()) {
+        buffers.chunks.push_back(MappedBytes::Buffer(reader.chunk_bytes()));
       }
-      ASSIGN_OR_RETURN(const auto bytes, reader.Read(chunk, buffers[kept.size()]));
+      ASSIGN_OR_RETURN(const auto bytes,
+                       reader.Read(chunk, buffers.chunks[kept.size()], buffers.scratch));
       kept.push_back(bytes);
       const bool last = chunk + 1 == portion.end;
       if (planned == nullptr) {
@@ -228,7 +234,8 @@ class PageFiller::Work {
   }
 
   void Serve(const std::stop_token& stop) {
-    const MappedBytes buffer = MappedBytes::Buffer(artifact_.contents().chunk_bytes);
+    Buffers buffers;
+    buffers.chunks.push_back(MappedBytes::Buffer(artifact_.contents().chunk_bytes));
     while (!stop.stop_requested() && !stop_.stop_requested()) {
       std::vector<pollfd> waits = {{wake_.get(), POLLIN, 0}};
       if (!socket_->ended()) {
@@ -248,7 +255,7 @@ class PageFiller::Work {
       const size_t first = waits.size() - targets.size();
       for (size_t i = 0; i < targets.size(); ++i) {
         if ((waits[first + i].revents & POLLIN) != 0) {
-          Remember(Answer(waits[first + i].fd, targets[i], buffer));
+          Remember(Answer(waits[first + i].fd, targets[i], buffers));
         }
       }
       if (first == 2 && waits[1].revents != 0) {
@@ -272,12 +279,12 @@ class PageFiller::Work {
   }
 
   // CRIU's own steps touch a page here and there.
-  Status Answer(int faults, size_t target, const MappedBytes& buffer) const {
+  Status Answer(int faults, size_t target, Buffers& buffers) const {
     ASSIGN_OR_RETURN(const auto address, userfault::ReadFault(faults));
     if (!address) {
       return Status::Ok();
     }
-    const auto page = FindPage(target, *address, buffer);
+    const auto page = FindPage(target, *address, buffers);
     if (page.ok() && !page->empty()) {
       return userfault::Copy(faults, *address, page->data(), page->size());
     }
@@ -287,8 +294,7 @@ class PageFiller::Work {
   }
 
   // Empty: there is none.
-  Result<std::string_view> FindPage(size_t target, uint64_t address,
-                                    const MappedBytes& buffer) const {
+  Result<std::string_view> FindPage(size_t target, uint64_t address, Buffers& buffers) const {
     size_t number = 0;
     const PagePiece* const piece = plan_.Find(target, address, number);
     if (piece == nullptr) {
@@ -302,7 +308,11 @@ class PageFiller::Work {
     }
     const uint64_t offset = piece->offset + (address - piece->address);
     const uint64_t chunk_bytes = file->reader.chunk_bytes();
-    ASSIGN_OR_RETURN(const auto bytes, file->reader.Read(offset / chunk_bytes, buffer));
+    ASSIGN_OR_RETURN(const auto bytes, file->reader.Read(offset / chunk_bytes,
+                                                         buffers.chunks.front(), buffers.scratch));
+    if (!bytes.empty() && bytes.size() <= offset % chunk_bytes) {
+      return DataLossError(fmt::format("{} ends before {}", plan_.files[number].name, offset));
+    }
     return bytes.empty() ? bytes : bytes.substr(offset % chunk_bytes, snapshot::images::kPageBytes);
   }
 

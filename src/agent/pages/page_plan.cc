@@ -36,18 +36,6 @@ uint64_t CommonBytes(const images::Pagemap& one, const images::Pagemap& other) {
   return bytes;
 }
 
-// Where mappings begin and end, in order, each once.
-std::vector<uint64_t> BordersOf(const images::Memory& memory) {
-  std::vector<uint64_t> borders;
-  for (const images::Mapping& mapping : memory.mappings) {
-    borders.push_back(mapping.start);
-    borders.push_back(mapping.end);
-  }
-  std::sort(borders.begin(), borders.end());
-  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-  return borders;
-}
-
 class Planner {
  public:
   explicit Planner(const images::ImageFolder& images) : images_(images) {}
@@ -60,8 +48,7 @@ class Planner {
     }
     for (const Process& process : processes_) {
       plan_.processes.push_back(process.entry.pid);
-      AddPieces(process.pages, plan_.processes.size() - 1, /*all=*/false,
-                BordersOf(process.memory));
+      AddPieces(process.pages, plan_.processes.size() - 1, /*all=*/false);
     }
     RETURN_IF_ERROR(AddShared());
     for (auto& [number, file] : files_) {
@@ -106,23 +93,15 @@ class Planner {
   }
 
   // CRIU leaves what it calls lazy to us, and everything else only if its image is hidden from it.
-  // A piece lies within one mapping: the kernel copies to no more than one at a time.
-  void AddPieces(const images::Pagemap& pagemap, size_t target, bool all,
-                 const std::vector<uint64_t>& borders = {}) {
+  // A piece may lie in several mappings: CRIU saves what lies side by side as one run.
+  void AddPieces(const images::Pagemap& pagemap, size_t target, bool all) {
     PageFile& file = files_[pagemap.pages_file];
     file.name = fmt::format("pages-{}.img", pagemap.pages_file);
     uint64_t offset = 0;
     for (const images::PageRun& run : pagemap.runs) {
       const uint64_t bytes = run.pages * images::kPageBytes;
       if (run.saved && (run.lazy || all)) {
-        uint64_t begin = run.address;
-        const uint64_t end = run.address + bytes;
-        auto border = std::upper_bound(borders.begin(), borders.end(), begin);
-        for (; border != borders.end() && *border < end; ++border) {
-          file.pieces.push_back({offset + (begin - run.address), *border - begin, begin, target});
-          begin = *border;
-        }
-        file.pieces.push_back({offset + (begin - run.address), end - begin, begin, target});
+        file.pieces.push_back({offset, bytes, run.address, target});
       }
       offset += run.saved ? bytes : 0;
     }
@@ -199,6 +178,16 @@ class Planner {
 };
 
 }  // namespace
+
+bool PageFile::Covers(uint64_t begin, uint64_t end) const {
+  auto piece = std::upper_bound(
+      pieces.begin(), pieces.end(), begin,
+      [](uint64_t at, const PagePiece& one) { return at < one.offset + one.bytes; });
+  for (; begin < end && piece != pieces.end() && piece->offset <= begin; ++piece) {
+    begin = piece->offset + piece->bytes;
+  }
+  return begin >= end;
+}
 
 const PagePiece* PagePlan::Find(size_t target, uint64_t address, size_t& file) const {
   for (file = 0; file < files.size(); ++file) {

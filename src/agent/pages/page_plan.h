@@ -27,6 +27,9 @@ struct PagePiece {
 struct PageFile {
   std::string name;               // pages-N.img
   std::vector<PagePiece> pieces;  // by offset
+
+  // Whether all of these bytes are in pieces.
+  bool Covers(uint64_t begin, uint64_t end) const;
 };
 
 // Which pages of an artifact go where if it is us who put them there and not CRIU.

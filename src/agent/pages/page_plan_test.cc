@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/pages/page_file_sizes.h"
 #include "base/file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -118,15 +119,29 @@ TEST_F(PagePlanTest, PagesThatAreNotOursStillCountInTheFile) {
   EXPECT_EQ(plan.Find(1, 0x1000, file), nullptr);
 }
 
-// CRIU saves what lies side by side as one run, whatever it is mapped as; redis has such memory.
-TEST_F(PagePlanTest, APieceLiesWithinOneMapping) {
-  AddProcess(7, 0, {{0x2000, 1, kPresent}, {0x3000, 6, kPresent | kLazy}},
-             {{0x2000, 2, 0, 0x22, 1}, {0x4000, 3, 0, 0x22, 1}, {0x7000, 9, 0, 0x22, 1}});
-  ASSERT_OK_AND_ASSIGN(const PagePlan plan, Plan());
-  ASSERT_THAT(plan.files, SizeIs(1));
-  EXPECT_THAT(plan.files[0].pieces,
-              ElementsAre(Piece(kPage, kPage, 0x3000, 0), Piece(2 * kPage, 3 * kPage, 0x4000, 0),
-                          Piece(5 * kPage, 2 * kPage, 0x7000, 0)));
+TEST_F(PagePlanTest, PageFilesThatAreTooShortAreDamage) {
+  AddProcess(7, 0, {{0x1000, 2, kPresent}, {0xb000, 4, kLazy}, {0x20000, 3, kPresent | kLazy}});
+  ASSERT_OK_AND_ASSIGN(const auto folder, ImageFolder::Open(directory_.path()));
+  EXPECT_OK(CheckPageFileSizes(folder, {.files = {{.name = "pages-7.img", .bytes = 5 * kPage}}}));
+  const Status cut =
+      CheckPageFileSizes(folder, {.files = {{.name = "pages-7.img", .bytes = 5 * kPage - 1}}});
+  EXPECT_EQ(cut.code(), Code::kDataLoss);
+  EXPECT_THAT(cut.message(), HasSubstr("pages-7.img has 20479 bytes"));
+  EXPECT_THAT(CheckPageFileSizes(folder, {}).message(), HasSubstr("pages-7.img is missing"));
+}
+
+TEST(PageFile, CoversWhatItsPiecesHoldTogether) {
+  const PageFile file{
+      "pages-1.img",
+      {{0, 2 * kPage, 0, 0}, {2 * kPage, kPage, 0x9000, 0}, {5 * kPage, 2 * kPage, 0x20000, 0}}};
+  EXPECT_TRUE(file.Covers(0, 3 * kPage));
+  EXPECT_TRUE(file.Covers(kPage, 2 * kPage));
+  EXPECT_FALSE(file.Covers(0, 4 * kPage));
+  EXPECT_FALSE(file.Covers(3 * kPage, 4 * kPage));
+  EXPECT_FALSE(file.Covers(4 * kPage, 6 * kPage));
+  EXPECT_TRUE(file.Covers(5 * kPage, 7 * kPage));
+  EXPECT_FALSE(file.Covers(6 * kPage, 8 * kPage));
+  EXPECT_TRUE(file.Covers(9 * kPage, 9 * kPage));
 }
 
 TEST_F(PagePlanTest, LargeMemoryThatForkedProcessesShareIsCrius) {

@@ -39,35 +39,52 @@ Result<PageReader> PageReader::Open(const snapshot::Artifact& artifact, const st
   if (stored == nullptr) {
     return DataLossError(fmt::format("{} has no {}", artifact.directory(), name));
   }
-  PageReader reader;
-  reader.name_ = name;
+  PageReader reader(*stored);
   ASSIGN_OR_RETURN(reader.cached_, disk::OpenFileBelow(artifact.fd(), name, O_RDONLY));
   if (auto direct = disk::OpenFileBelow(artifact.fd(), name, O_RDONLY | O_DIRECT); direct.ok()) {
     reader.direct_ = std::move(*direct);
   }
-  reader.bytes_ = stored->bytes;
   reader.map_ = MappedBytes::File(reader.cached_.get(), stored->bytes);
   reader.chunk_bytes_ = artifact.contents().chunk_bytes;
-  reader.chunks_ = snapshot::ChunkCount(stored->bytes, reader.chunk_bytes_);
-  reader.digests_ = artifact.sealed() ? &stored->chunks : nullptr;
+  reader.chunks_ = snapshot::ChunkCount(stored->PlainBytes(), reader.chunk_bytes_);
+  reader.has_digests_ = artifact.sealed();
   return reader;
 }
 
-Result<std::string_view> PageReader::Read(uint64_t chunk, const MappedBytes& buffer) const {
-  const uint64_t offset = chunk * chunk_bytes_;
-  const uint64_t wanted = std::min(chunk_bytes_, bytes_ - offset);
-  ASSIGN_OR_RETURN(const uint64_t got, ReadBytes(buffer.data(), offset, wanted));
-  const std::string_view read(buffer.data(), got);
-  const bool known_zero = digests_ != nullptr && (*digests_)[chunk].zero;
-  const bool intact =
-      got == wanted &&
-      (digests_ == nullptr ||
-       (known_zero ? disk::AllZero(read) : disk::DigestOf(read) == (*digests_)[chunk].digest));
-  if (!intact) {
-    return DataLossError(fmt::format("{}: chunk {} (bytes {} to {}) is not what was captured",
-                                     name_, chunk, offset, offset + wanted - 1));
+Result<std::string_view> PageReader::Read(uint64_t chunk, const MappedBytes& buffer,
+                                          Scratch& scratch) const {
+  const snapshot::ChunkPlace place = snapshot::PlaceOf(file_, chunk, chunk_bytes_);
+  const bool packed = place.packed_bytes > 0;
+  if (packed && scratch.bytes_ < chunk_bytes_) {
+    scratch.packed_ = MappedBytes::Buffer(chunk_bytes_);
+    scratch.bytes_ = chunk_bytes_;
   }
-  return known_zero ? std::string_view() : read;
+  char* const to = packed ? scratch.packed_.data() : buffer.data();
+  ASSIGN_OR_RETURN(const uint64_t got, ReadBytes(to, place.offset, place.bytes));
+  const std::string_view read(to, got);
+  const bool known_zero = has_digests_ && file_.chunks[chunk].zero;
+  const bool intact =
+      got == place.bytes &&
+      (!has_digests_ ||
+       (known_zero ? disk::AllZero(read) : disk::DigestOf(read) == file_.chunks[chunk].digest));
+  if (!intact) {
+    return Damaged(chunk, place);
+  }
+  if (!packed) {
+    return known_zero ? std::string_view() : read.substr(0, place.plain_bytes);
+  }
+  const std::span<char> plain(buffer.data(), place.plain_bytes);
+  const Status expanded = scratch.expander_.Expand(read.substr(0, place.packed_bytes), plain);
+  if (!expanded.ok()) {
+    return Damaged(chunk, place).WithContext(expanded.message());
+  }
+  return std::string_view(plain.data(), plain.size());
+}
+
+Status PageReader::Damaged(uint64_t chunk, const snapshot::ChunkPlace& place) const {
+  return DataLossError(fmt::format("{}: chunk {} (bytes {} to {}) is not what was captured",
+                                   file_.name, chunk, place.offset,
+                                   place.offset + place.bytes - 1));
 }
 
 // Asking for it with RWF_NOWAIT instead would make the kernel read ahead, and everything be read
@@ -93,7 +110,7 @@ Result<uint64_t> PageReader::ReadBytes(char* to, uint64_t offset, uint64_t bytes
     if (got < 0 && direct) {
       direct = false;  // some file systems open a file for that and then refuse
     } else if (got < 0 && errno != EINTR) {
-      return Status::FromErrno(errno, fmt::format("read {} at {}", name_, offset + had));
+      return Status::FromErrno(errno, fmt::format("read {} at {}", file_.name, offset + had));
     } else if (got == 0) {
       break;
     } else {

@@ -15,8 +15,8 @@ Result<UniqueFd> Open();
 // Pages of it that are missing come from `fault_fd` from now on.
 Status Register(int fault_fd, uint64_t address, uint64_t bytes);
 
-// Puts whole pages where none are; pages that are there stay as they are. kNotFound: the memory is
-// not registered.
+// Puts whole pages where none are; pages that are there stay as they are. They may lie in several
+// mappings that meet. kNotFound: the memory is not registered.
 Status Copy(int fault_fd, uint64_t address, const char* from, uint64_t bytes);
 // One page of zeros where none is.
 Status Zero(int fault_fd, uint64_t address);

@@ -44,25 +44,27 @@ Status WriteImage(int directory, const std::string& name, const std::string& byt
 
 }  // namespace
 
-Result<std::unique_ptr<PageReceiver>> PageReceiver::Begin(int directory, ExpectedBytes expected,
-                                                          const WriterOptions& options) {
+Result<std::unique_ptr<PageReceiver>> PageReceiver::Begin(int directory,
+                                                          std::unique_ptr<PageStore> store,
+                                                          ExpectedBytes expected) {
   UniqueFd own(::fcntl(directory, F_DUPFD_CLOEXEC, 3));
   if (!own.valid()) {
     return Status::FromErrno(errno, "keep the directory of images");
   }
   ASSIGN_OR_RETURN(auto ends, Connection());
-  return std::unique_ptr<PageReceiver>(new PageReceiver(
-      std::move(own), std::move(ends.first), std::move(ends.second), std::move(expected), options));
+  return std::unique_ptr<PageReceiver>(new PageReceiver(std::move(own), std::move(ends.first),
+                                                        std::move(ends.second), std::move(store),
+                                                        std::move(expected)));
 }
 
 PageReceiver::PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end,
-                           ExpectedBytes expected, const WriterOptions& options)
+                           std::unique_ptr<PageStore> store, ExpectedBytes expected)
     : directory_(std::move(directory)),
       socket_(std::move(ours)),
       criu_end_(std::move(criu_end)),
       page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))),
       expected_(std::move(expected)),
-      writer_(options) {
+      store_(std::move(store)) {
   thread_ = std::jthread([this] { Run(); });
 }
 
@@ -124,8 +126,8 @@ Status PageReceiver::Do(const Command& command) {
 Status PageReceiver::Open(const Command& command) {
   RETURN_IF_ERROR(EndImage());
   const auto number = static_cast<uint32_t>(images_.size() + 1);
-  ASSIGN_OR_RETURN(auto pages, PagesFile::Create(directory_.get(),
-                                                 fmt::format("pages-{}.img", number), writer_));
+  ASSIGN_OR_RETURN(auto pages, store_->Create(directory_.get(), fmt::format("pages-{}.img", number),
+                                              Expected(command.owner)));
   images_.push_back({command.owner.PagemapName(), PagemapImage(number), std::move(pages)});
   owner_ = command.owner;
   constexpr char kNoParent = 0;
@@ -173,7 +175,7 @@ Status PageReceiver::EndAll() {
 
 // While CRIU does the rest of its work.
 Status PageReceiver::CompleteAll() {
-  RETURN_IF_ERROR(writer_.Drain());
+  RETURN_IF_ERROR(store_->Drain());
   for (Image& image : images_) {
     ASSIGN_OR_RETURN(snapshot::DigestedFile file, image.pages->Complete());
     stored_.push_back(std::move(file));

@@ -7,10 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "agent/receive/direct_writer.h"
 #include "agent/receive/page_command.h"
+#include "agent/receive/page_store.h"
 #include "agent/receive/pagemap_image.h"
-#include "agent/receive/pages_file.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "snapshot/artifact/folder_digester.h"
@@ -31,8 +30,9 @@ struct ExpectedBytes {
 class PageReceiver {
  public:
   // Images are made in `directory`, of which it keeps a duplicate.
-  static Result<std::unique_ptr<PageReceiver>> Begin(int directory, ExpectedBytes expected = {},
-                                                     const WriterOptions& options = {});
+  static Result<std::unique_ptr<PageReceiver>> Begin(int directory,
+                                                     std::unique_ptr<PageStore> store,
+                                                     ExpectedBytes expected = {});
   ~PageReceiver();  // hangs up
   PageReceiver(const PageReceiver&) = delete;
   PageReceiver& operator=(const PageReceiver&) = delete;
@@ -51,11 +51,11 @@ class PageReceiver {
   struct Image {
     std::string name;  // of the pagemap
     PagemapImage pagemap;
-    std::unique_ptr<PagesFile> pages;
+    std::unique_ptr<PageSink> pages;
   };
 
-  PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end, ExpectedBytes expected,
-               const WriterOptions& options);
+  PageReceiver(UniqueFd directory, UniqueFd ours, UniqueFd criu_end,
+               std::unique_ptr<PageStore> store, ExpectedBytes expected);
   uint64_t Expected(const Owner& owner) const;
   void Run();
   Status ReceiveAll();
@@ -79,7 +79,7 @@ class PageReceiver {
   bool hung_up_ = false;
   Status outcome_;
   std::vector<snapshot::DigestedFile> stored_;
-  DirectWriter writer_;  // goes before the files that it writes to
+  std::unique_ptr<PageStore> store_;  // goes before its images
   std::jthread thread_;
 };
 

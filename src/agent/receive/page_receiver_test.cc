@@ -26,7 +26,7 @@ class PageReceiverTest : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_OK_AND_ASSIGN(const UniqueFd fd, disk::OpenDirectory(directory_.path()));
-    ASSERT_OK_AND_ASSIGN(receiver_, PageReceiver::Begin(fd.get()));
+    ASSERT_OK_AND_ASSIGN(receiver_, PageReceiver::Begin(fd.get(), MakeDirectStore({})));
     criu_ = UniqueFd(::dup(receiver_->criu_end()));
     receiver_->HandedOver();
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/receive/direct_writer.h"
+#include "agent/receive/page_store.h"
 #include "base/result.h"
 #include "snapshot/artifact/folder_digester.h"
 
@@ -15,7 +16,7 @@ namespace hearth::agent::receive {
 
 // An image of pages that grows at its end. Takes the digests of its bytes while they are at hand,
 // and leaves holes where there would be nothing but zeros. Not thread-safe.
-class PagesFile {
+class PagesFile : public PageSink {
  public:
   // Made in `directory`, where nothing of the name may be. After its destruction the
   // writer must have nothing left to write to it.
@@ -23,14 +24,10 @@ class PagesFile {
   static Result<std::unique_ptr<PagesFile>> Create(int directory, const std::string& name,
                                                    DirectWriter& writer, uint64_t expected = 0);
 
-  // Where the next bytes belong: at least one, at most `wish`.
-  std::span<std::byte> Next(uint64_t wish);
-  // So many of them are there now.
-  Status Filled(uint64_t bytes);
-  // There are no more.
-  Status End();
-  // After the end, and when the writer is through: on the disk when it returns.
-  Result<snapshot::DigestedFile> Complete();
+  std::span<std::byte> Next(uint64_t wish) override;
+  Status Filled(uint64_t bytes) override;
+  Status End() override;
+  Result<snapshot::DigestedFile> Complete() override;
 
  private:
   PagesFile(UniqueFd direct, UniqueFd cached, const std::string& name, DirectWriter& writer,

@@ -61,11 +61,14 @@ Result<AdaptedFiles> Adapt(const UniqueFd& artifact, const RestorePlan& plan,
   }
   const auto image = ImageFolder::At(std::move(directory)).Read(kFiles);
   if (!image.ok()) {
-    return image.status();
+    // Of artifacts with digests that is seen when they are opened.
+    return image.status().Is(Code::kNotFound)
+               ? DataLossError("it is not in the artifact, which is not whole")
+               : image.status();
   }
   return snapshot::images::AdaptFiles(
-      *image, {.source_ip = plan.source_ip,
-               .target_ip = plan.target_ip,
+      *image, {.source_ips = plan.source_ips,
+               .target_ips = plan.target_ips,
                .connections = plan.connections,
                .mount_namespace = mount_namespace,
                .reserve_port = [&](const std::set<uint16_t>& taken) -> Result<uint16_t> {

@@ -3,62 +3,55 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 
 #include "agent/criu/failure.h"
 #include "agent/criu/worker.h"
 #include "agent/files/apply_files.h"
+#include "agent/restore/kernel_facts.h"
+#include "agent/restore/outside_mounts.h"
 #include "agent/restore/page_supply.h"
+#include "agent/restore/placeholder_files.h"
+#include "agent/restore/private_root.h"
 #include "base/file_system.h"
 #include "disk/confined_file.h"
 
 namespace hearth::agent {
 namespace {
 
-constexpr const char* kSysctls = "/proc/sys";
 constexpr uint64_t kLargestLog = 64ULL << 20;
 // What CRIU asks about when all but the memory is in its place and nothing has run.
 constexpr std::string_view kAllRestored = "post-restore";
 
-// CRIU sets the last pid and the like, which containers may not. These are our own mounts: the
-// container's stay as they are.
-class WritableSysctls {
- public:
-  WritableSysctls()
-      : done_(::mount(nullptr, kSysctls, nullptr, MS_REMOUNT | MS_BIND, nullptr) == 0) {}
-  ~WritableSysctls() {
-    if (done_) {
-      ::mount(nullptr, kSysctls, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr);
-    }
-  }
-  WritableSysctls(const WritableSysctls&) = delete;
-  WritableSysctls& operator=(const WritableSysctls&) = delete;
-
- private:
-  bool done_;
-};
-
 // CRIU makes the shared memory again with what was in it, on a mount of its own.
 Status RemoveSharedMemory() {
-  if (::umount2("/dev/shm", 0) != 0 && errno != EINVAL && errno != ENOENT) {
+  const std::string place = std::string(kContainerPlace) + "/dev/shm";
+  if (::umount2(place.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EINVAL && errno != ENOENT) {
     return Status::FromErrno(errno, "unmount /dev/shm of the placeholder");
   }
   return Status::Ok();
 }
 
-Result<std::vector<UniqueFd>> OpenInherited(const RestorePlan& plan, criu::RestoreRequest& request,
-                                            std::vector<int>& numbers) {
+Result<UniqueFd> OpenInherited(const RestorePlan::Inherited& inherited, int target) {
+  if (inherited.path.empty()) {
+    return TakeDescriptor(target, inherited.descriptor);
+  }
+  UniqueFd fd(::open(inherited.path.c_str(), O_RDONLY | O_CLOEXEC));
+  return fd.valid() ? Result<UniqueFd>(std::move(fd))
+                    : Status::FromErrno(errno, inherited.path + " of the placeholder");
+}
+
+Result<std::vector<UniqueFd>> OpenAllInherited(const RestorePlan& plan, int target,
+                                               criu::RestoreRequest& request,
+                                               std::vector<int>& numbers) {
   std::vector<UniqueFd> opened;
   for (const RestorePlan::Inherited& each : plan.inherited) {
-    UniqueFd fd(::open(each.path.c_str(), (each.writes ? O_WRONLY : O_RDONLY) | O_CLOEXEC));
-    if (!fd.valid()) {
-      return Status::FromErrno(errno, fmt::format("{} of the placeholder", each.path));
-    }
+    ASSIGN_OR_RETURN(UniqueFd fd, OpenInherited(each, target));
     request.inherited.emplace_back(each.key, fd.get());
     numbers.push_back(fd.get());
     opened.push_back(std::move(fd));
@@ -66,43 +59,50 @@ Result<std::vector<UniqueFd>> OpenInherited(const RestorePlan& plan, criu::Resto
   return opened;
 }
 
-Status Explained(const Status& status, const std::string& log) {
-  const std::string text = RealFileSystem().Read(log, kLargestLog).value_or("");
+// Without it all is well.
+void CopyLog(int work, const std::string& name, int to) {
+  const UniqueFd from(::openat(work, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  while (to >= 0 && from.valid() && ::sendfile(to, from.get(), nullptr, kLargestLog) > 0) {
+  }
+}
+
+Status Explained(const Status& status, int work, const std::string& log) {
+  const std::string text = disk::ReadFileBelow(work, log, kLargestLog).value_or("");
   return status.WithContext(criu::Describe(criu::ExplainLog(text)));
 }
 
 }  // namespace
 
 Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& bundle,
-                                    AdaptedImages& images, int held, const WaitLimit& limit) {
+                                    AdaptedImages& images, const Brought& brought,
+                                    const WaitLimit& limit) {
   PhaseTimer phases(RealClock(), "files");
   ASSIGN_OR_RETURN(const UniqueFd images_fd, disk::OpenDirectory(images.place()));
-  ASSIGN_OR_RETURN(const UniqueFd root, disk::OpenDirectory("/"));
+  ASSIGN_OR_RETURN(const UniqueFd root, disk::OpenDirectory(std::string(kContainerPlace)));
   RETURN_IF_ERROR(ApplyFiles(images_fd.get(), root.get(), plan.left_out, limit).status());
   phases.Begin("criu_prepare");
-  std::error_code error;
-  std::filesystem::create_directories(plan.work_directory, error);
+  ASSIGN_OR_RETURN(const UniqueFd work_fd, disk::OpenDirectory(std::string(kWorkPlace)));
   ASSIGN_OR_RETURN(criu::Program program, criu::FindProgram(bundle));
-  // Nothing of the container is run: it has our rights.
-  if (program.argv.front().rfind(bundle + "/lib/", 0) != 0) {
+  // Nothing of the container is run, for it would have our rights: all that CRIU starts is in
+  // `bundle`, which is in no directory of the container.
+  if (program.argv.front().rfind(bundle + "/lib/", 0) != 0 ||
+      ::access((bundle + "/helpers/tar").c_str(), X_OK) != 0) {
     return InvalidError(
-        "the CRIU for restores has no loader and libraries of its own: take the "
+        "the CRIU for restores has no loader, libraries and helpers of its own: take the "
         "directory that tools/criu makes");
   }
-  program.env = {{"PATH", bundle + "/bin"}, {"LD_LIBRARY_PATH", bundle + "/lib"}};
-  ASSIGN_OR_RETURN(const UniqueFd work_fd, disk::OpenDirectory(plan.work_directory));
+  program.env = {{"PATH", bundle + "/helpers"}, {"LD_LIBRARY_PATH", bundle + "/lib"}};
   RETURN_IF_ERROR(RemoveSharedMemory());
-  const WritableSysctls sysctls;
+  RETURN_IF_ERROR(GiveKernelFacts(plan.kernel_facts));
   criu::RestoreRequest request = plan.request;
+  request.root = kContainerPlace;
+  RETURN_IF_ERROR(ShowOutsideMounts(root.get(), request.external_mounts));
   request.images_fd = images_fd.get();
   request.work_fd = work_fd.get();
   std::vector<int> numbers;
-  ASSIGN_OR_RETURN(const auto inherited, OpenInherited(plan, request, numbers));
-  if (held >= 0) {
-    numbers.push_back(held);
-  }
+  ASSIGN_OR_RETURN(const auto inherited, OpenAllInherited(plan, brought.target, request, numbers));
   ASSIGN_OR_RETURN(const auto pages,
-                   PageSupply::Begin(images.place(), plan.work_directory, request, limit));
+                   PageSupply::Begin(images.place(), std::string(kWorkPlace), request, limit));
   RETURN_IF_ERROR(images.ShowAdapted());
   ASSIGN_OR_RETURN(criu::Worker worker, criu::Worker::Start(program, numbers));
   phases.Begin("criu_restore");
@@ -116,11 +116,12 @@ Result<Restored> RestoreInContainer(const RestorePlan& plan, const std::string& 
     return finished;
   };
   auto pid = worker.Restore(request, at_notice, limit);
+  CopyLog(work_fd.get(), request.log_file, brought.log);
   if (!pid.ok() && pid.status().reason() != criu::kCriuFailed) {
     return pid.status();
   }
   if (!pid.ok()) {
-    return Explained(pid.status(), plan.work_directory + "/" + request.log_file);
+    return Explained(pid.status(), work_fd.get(), request.log_file);
   }
   return Restored{.pid = *pid, .left_to_criu = pages->left_to_criu(), .phases = phases.Finish()};
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/mount.h>
+#include <linux/openat2.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -31,16 +32,28 @@ constexpr unsigned kCloneTree = 1;        // OPEN_TREE_CLONE
 constexpr unsigned kFromEmptyPath = 0x4;  // MOVE_MOUNT_F_EMPTY_PATH
 constexpr unsigned kToEmptyPath = 0x40;   // MOVE_MOUNT_T_EMPTY_PATH
 
-Status WriteNew(const std::string& path, std::string_view bytes) {
-  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
-  while (file.valid() && !bytes.empty()) {
-    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+Status WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR) {
-      break;
+      return Status::FromErrno(errno, "a file in memory");
     }
     bytes.remove_prefix(count < 0 ? 0 : static_cast<size_t>(count));
   }
-  return file.valid() && bytes.empty() ? Status::Ok() : Status::FromErrno(errno, path);
+  return Status::Ok();
+}
+
+Result<UniqueFd> Clone(const std::string& path, uint64_t set) {
+  UniqueFd tree(OpenTree(AT_FDCWD, path.c_str(), kCloneTree | O_CLOEXEC));
+  if (!tree.valid()) {
+    return Status::FromErrno(errno, fmt::format("open_tree {}", path));
+  }
+  struct mount_attr attributes {};
+  attributes.attr_set = set;
+  if (SetAttributes(tree.get(), attributes) != 0) {
+    return Status::FromErrno(errno, fmt::format("mount_setattr {}", path));
+  }
+  return tree;
 }
 
 // A plain directory, not led to by a link.
@@ -58,23 +71,43 @@ Result<UniqueFd> OpenPlace(const std::string& place) {
 }  // namespace
 
 Result<UniqueFd> CloneForMount(const std::string& path, bool executable) {
-  UniqueFd tree(OpenTree(AT_FDCWD, path.c_str(), kCloneTree | O_CLOEXEC));
-  if (!tree.valid()) {
-    return Status::FromErrno(errno, fmt::format("open_tree {}", path));
-  }
-  struct mount_attr attributes {};
-  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-  attributes.attr_set |= executable ? 0 : MOUNT_ATTR_NOEXEC;
-  if (SetAttributes(tree.get(), attributes) != 0) {
-    return Status::FromErrno(errno, fmt::format("mount_setattr {}", path));
-  }
-  return tree;
+  return Clone(path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+                         (executable ? 0 : MOUNT_ATTR_NOEXEC));
 }
 
-Result<UniqueFd> MakeScratch() {
+Result<UniqueFd> CloneDevice(const std::string& path) {
+  return Clone(path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+}
+
+Result<UniqueFd> CloneBelow(int root, const std::string& path) {
+  struct open_how how {};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  const UniqueFd found(
+      static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
+  if (!found.valid()) {
+    return errno == ELOOP
+               ? Status(Code::kPermissionDenied, fmt::format("{} in the container is a link", path))
+               : Status::FromErrno(errno, fmt::format("{} in the container", path));
+  }
+  UniqueFd tree(OpenTree(found.get(), "", kCloneTree | AT_EMPTY_PATH | O_CLOEXEC));
+  return tree.valid() ? Result<UniqueFd>(std::move(tree))
+                      : Status::FromErrno(errno, fmt::format("open_tree {}", path));
+}
+
+Status MountOver(const UniqueFd& tree, const UniqueFd& place, const std::string& name) {
+  return MoveMount(tree.get(), "", place.get(), "", kFromEmptyPath | kToEmptyPath) == 0
+             ? Status::Ok()
+             : Status::FromErrno(errno, fmt::format("mount over {}", name));
+}
+
+Result<UniqueFd> MakeScratch(uint64_t room) {
+  constexpr uint64_t kForItself = 1 << 20;
+  const std::string size = std::to_string(room + kForItself);
   const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, "tmpfs", FSOPEN_CLOEXEC)));
   if (!context.valid() ||
       ::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, "mode", "0700", 0) != 0 ||
+      ::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, "size", size.c_str(), 0) != 0 ||
       ::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
     return Status::FromErrno(errno, "a file system in memory");
   }
@@ -86,7 +119,8 @@ Result<UniqueFd> MakeScratch() {
 }
 
 Status EnterNamespacesOf(int pidfd) {
-  constexpr int kAll = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID;
+  constexpr int kAll =
+      CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWCGROUP;
   if (::setns(pidfd, kAll) != 0) {
     return errno == ESRCH ? UnavailableError("the container has ended")
                           : Status::FromErrno(errno, "enter the container's namespaces");
@@ -106,14 +140,11 @@ Result<ShownDirectory> ShownDirectory::Show(const UniqueFd& tree, const std::str
   if (!made && errno != EEXIST) {
     return Status::FromErrno(errno, fmt::format("make {} in the container", place));
   }
-  auto target = OpenPlace(place);
-  if (target.ok() &&
-      MoveMount(tree.get(), "", target->get(), "", kFromEmptyPath | kToEmptyPath) == 0) {
+  const auto target = OpenPlace(place);
+  const Status status = target.ok() ? MountOver(tree, *target, place) : target.status();
+  if (status.ok()) {
     return ShownDirectory(place, made);
   }
-  const Status status =
-      target.ok() ? Status::FromErrno(errno, fmt::format("mount at {} in the container", place))
-                  : target.status();
   if (made) {
     ::rmdir(place.c_str());
   }
@@ -134,10 +165,20 @@ ShownDirectory::~ShownDirectory() {
 }
 
 Result<UniqueFd> MakeUnlistedFile(std::string_view bytes, const std::string& place) {
-  ASSIGN_OR_RETURN(const UniqueFd memory, MakeScratch());
+  return MakeUnlistedFile(
+      bytes.size(), [bytes](int fd) { return WriteAll(fd, bytes); }, place);
+}
+
+Result<UniqueFd> MakeUnlistedFile(uint64_t room, const std::function<Status(int fd)>& write,
+                                  const std::string& place) {
+  ASSIGN_OR_RETURN(const UniqueFd memory, MakeScratch(room));
   ASSIGN_OR_RETURN(const ShownDirectory shown, ShownDirectory::Show(memory, place));
   const std::string path = shown.place() + "/file";
-  RETURN_IF_ERROR(WriteNew(path, bytes));
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400));
+  if (!file.valid()) {
+    return Status::FromErrno(errno, path);
+  }
+  RETURN_IF_ERROR(write(file.get()));
   return CloneForMount(path, false);
 }
 
@@ -150,9 +191,7 @@ Result<ShownFile> ShownFile::Show(const UniqueFd& file, const std::string& path)
   if (!S_ISREG(info.st_mode)) {
     return Status(Code::kPermissionDenied, path + " is no regular file");
   }
-  if (MoveMount(file.get(), "", covered.get(), "", kFromEmptyPath | kToEmptyPath) != 0) {
-    return Status::FromErrno(errno, fmt::format("mount over {}", path));
-  }
+  RETURN_IF_ERROR(MountOver(file, covered, path));
   return ShownFile(path);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,18 +17,31 @@ namespace hearth::agent {
 // devices and set-user programs. `executable`: programs in it may be run.
 Result<UniqueFd> CloneForMount(const std::string& path, bool executable);
 
-// A file system of ours in memory, empty, to be shown in the same way.
-Result<UniqueFd> MakeScratch();
+// Of another tree, as it is: what is mounted at `path` below `root`, or a part of it. No link on
+// the way is followed, for it would lead into our tree. kPermissionDenied: there is one.
+Result<UniqueFd> CloneBelow(int root, const std::string& path);
 
-// Enters the host name, IPC, network and pid namespaces of a process, and a copy of its mount
-// namespace: nobody in the container sees what is mounted there, and it goes with us. Children of
-// the caller are then in its pid namespace; the caller itself stays in its own. kUnavailable: the
-// process is gone.
+// A device of ours, ready to be shown; it can be written to.
+Result<UniqueFd> CloneDevice(const std::string& path);
+
+// Shows it over `place`, an O_PATH descriptor in the namespace that we are in now; `name` is for
+// messages.
+Status MountOver(const UniqueFd& tree, const UniqueFd& place, const std::string& name);
+
+// A file system of ours in memory, empty, to be shown in the same way. It has room for so many
+// bytes.
+Result<UniqueFd> MakeScratch(uint64_t room);
+
+// Enters the host name, IPC, network, cgroup and pid namespaces of a process, and a copy of its
+// mount namespace: nobody in the container sees what is mounted there, and it goes with us.
+// Children of the caller are then in its pid namespace; the caller itself stays in its own.
+// kUnavailable: the process is gone.
 Status EnterNamespacesOf(int pidfd);
 
 // Shows what CloneForMount made at `place`, an absolute path in the namespace that we are in now,
-// made when it is not there (mode 0700). kPermissionDenied when there is something else than a
-// directory. Taken away again by the destructor, with the directory if it was made.
+// made when it is not there (mode 0700). Within a container only after EnterPrivateRoot.
+// kPermissionDenied when there is something else than a directory. Taken away again by the
+// destructor, with the directory if it was made.
 class ShownDirectory {
  public:
   static Result<ShownDirectory> Show(const UniqueFd& tree, const std::string& place);
@@ -45,6 +60,9 @@ class ShownDirectory {
 // A file with these bytes, ready to be shown as by CloneForMount, that is in no directory and goes
 // with its last mount. For a moment it is at `place`, which nobody uses then.
 Result<UniqueFd> MakeUnlistedFile(std::string_view bytes, const std::string& place);
+// With what `write` puts there, for which it has room for so many bytes.
+Result<UniqueFd> MakeUnlistedFile(uint64_t room, const std::function<Status(int fd)>& write,
+                                  const std::string& place);
 
 // A file shown in the place of another one, `path`, which is left as it is. Taken away again by the
 // destructor. kPermissionDenied when the other one is no regular file.

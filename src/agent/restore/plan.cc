@@ -1,7 +1,5 @@
 #include "agent/restore/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "agent/host/mount_policy.h"
@@ -10,13 +8,13 @@ namespace hearth::agent {
 namespace {
 
 // Output that went into a pipe goes into the placeholder's; the same pipe is given once.
-void AddStdio(const snapshot::Manifest& manifest, int pid, RestorePlan& plan) {
+void AddStdio(const snapshot::Manifest& manifest, RestorePlan& plan) {
   for (size_t fd = 0; fd < manifest.source.stdio.size(); ++fd) {
     const std::string& key = manifest.source.stdio[fd];
     const bool known = std::any_of(plan.inherited.begin(), plan.inherited.end(),
                                    [&](const auto& each) { return each.key == key; });
     if (key.starts_with("pipe:[") && !known) {
-      plan.inherited.push_back({key, fmt::format("/proc/{}/fd/{}", pid, fd), fd != 0});
+      plan.inherited.push_back({.key = key, .path = "", .descriptor = static_cast<int>(fd)});
     }
   }
 }
@@ -39,17 +37,16 @@ Result<RestorePlan> PlanRestore(const snapshot::Manifest& manifest, const Restor
   }
   plan.request.skipped_mounts = manifest.skipped_mounts;
   plan.request.cgroup_root = target.cgroup_root;
-  plan.work_directory = settings->work_directory;
   for (const std::string& external : manifest.external) {
     if (external.starts_with("net[")) {
       plan.inherited.push_back(
-          {std::string(criu::kExternalNetwork), fmt::format("/proc/{}/ns/net", target.pid), false});
+          {.key = std::string(criu::kExternalNetwork), .path = "/proc/self/ns/net"});
     }
   }
-  AddStdio(manifest, target.pid, plan);
+  AddStdio(manifest, plan);
   plan.left_out = {manifest.files.exclusions, manifest.files.bind_destinations};
-  plan.source_ip = manifest.source.pod_ip;
-  plan.target_ip = target.pod_ip;
+  plan.source_ips = manifest.source.pod_ips;
+  plan.target_ips = target.pod_ips;
   plan.connections = settings->tcp_established;
   return plan;
 }

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "agent/criu/request.h"
@@ -12,34 +10,28 @@
 
 namespace hearth::agent {
 
-// Where what a restore needs is seen from within the container.
-inline constexpr std::string_view kBundlePlace = "/tmp/snapshot-binaries";
-inline constexpr std::string_view kArtifactPlace = "/tmp/checkpoint";
-inline constexpr std::string_view kScratchPlace = "/tmp/checkpoint-scratch";
-
 // A restore within a container, as it will be done.
 struct RestorePlan {
   criu::RestoreRequest request;  // its descriptors are filled in when it is done
-  std::string work_directory;
-  // What the images name, and the file of the placeholder that takes its place.
+  // What the images name, and what of the placeholder takes its place.
   struct Inherited {
-    std::string key;   // "extNetNs", "pipe:[8812]"
-    std::string path;  // "/proc/7/ns/net", "/proc/7/fd/1"
-    bool writes = false;
+    std::string key;      // "extNetNs", "pipe:[8812]"
+    std::string path;     // "/proc/self/ns/net", once inside; empty: it is a descriptor of its
+    int descriptor = -1;  // 1
   };
   std::vector<Inherited> inherited;
   LeftOut left_out;  // of the files
   // Addresses of the pods, either may be empty; and whether connections are brought back at all.
-  std::string source_ip;
-  std::string target_ip;
+  std::vector<std::string> source_ips;
+  std::vector<std::string> target_ips;
   bool connections = true;
+  std::string kernel_facts;  // ReadKernelFacts
 };
 
 // The container that waits.
 struct RestoreTarget {
-  int pid = 1;  // of its first process, as it knows itself: 1 only where it shares none
   std::string cgroup_root;
-  std::string pod_ip;
+  std::vector<std::string> pod_ips;
 };
 
 // Pure. kInvalid: the manifest cannot be restored from.

@@ -1,14 +1,19 @@
 #include "agent/restore/restore.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "agent/container/of_pod.h"
 #include "agent/container/pinned_process.h"
 #include "agent/cuda/device_map.h"
 #include "agent/cuda/job_file.h"
@@ -18,6 +23,10 @@
 #include "agent/host/machine.h"
 #include "agent/host/process_facts.h"
 #include "agent/host/restored_processes.h"
+#include "agent/host/root_view.h"
+#include "agent/host/user_namespace.h"
+#include "agent/restore/kernel_facts.h"
+#include "agent/restore/placeholder_rights.h"
 #include "agent/restore/restored.h"
 #include "base/process_runner.h"
 #include "base/strings.h"
@@ -29,9 +38,13 @@ namespace hearth::agent {
 namespace {
 
 constexpr uint64_t kMostOutput = 1 << 20;
+constexpr uint64_t kLargestLog = 64 << 20;
+constexpr Duration kForPrograms = std::chrono::seconds(10);
 
-Result<std::string> ReadAll(int fd) {
-  std::string bytes(kMostOutput, '\0');
+Result<std::string> ReadAll(int fd, uint64_t most) {
+  struct stat info {};
+  const bool known = ::fstat(fd, &info) == 0;
+  std::string bytes(std::min(most, known ? static_cast<uint64_t>(info.st_size) : 0), '\0');
   const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), 0);
   if (count < 0) {
     return Status::FromErrno(errno, "what nsrestore said");
@@ -51,6 +64,19 @@ class OneRestore {
         proc_(services.places.proc),
         phases_(services.clock, "open") {}
 
+  // After a failure: what CRIU has started may be left, and may restore on; and what was restored
+  // until then would run when somebody lets it. Ends soon, whatever the order's limit.
+  void EndThisTry() {
+    if (!journal_) {
+      return;
+    }
+    const WaitLimit soon = WaitLimit::For(RealClock(), kForPrograms);
+    static_cast<void>(EndMarked(journal_->mark(), soon));
+    while (KillInItsGroups() && !soon.Expired(RealClock())) {
+      static_cast<void>(SleepFor(RealClock(), std::chrono::milliseconds(5), {}));
+    }
+  }
+
   Result<RestoredContainer> Run() {
     ASSIGN_OR_RETURN(const std::string directory,
                      services_.storage.Artifact(order_.checkpoint_id, order_.artifact_version));
@@ -64,6 +90,9 @@ class OneRestore {
     ASSIGN_OR_RETURN(auto pinned, PinnedProcess::Of(services_.runtime, container_id_, limit_));
     process_.emplace(std::move(pinned));
     container_ = process_->container();
+    RETURN_IF_ERROR(CheckOfPod(container_, order_.pod_uid));
+    RETURN_IF_ERROR(CheckImage(artifact.manifest()));
+    RETURN_IF_ERROR(CheckPlaceholder(artifact));
     RETURN_IF_ERROR(EndEarlierTry());
     ASSIGN_OR_RETURN(const cuda::DeviceMap devices, MapDevices(artifact));
     ASSIGN_OR_RETURN(journal_, Journal::Begin(services_.files, services_.journal_directory,
@@ -84,10 +113,31 @@ class OneRestore {
     restored.dropped_connections = told.dropped_connections;
     restored.dropped_peers = std::move(told.dropped_peers);
     restored.phases = PhasesWith(std::move(told.phases));
+    restored.cold_start = artifact.manifest().cold_start;
     return restored;
   }
 
  private:
+  // What was restored, by the container's cgroups: as long as a CRIU that was killed is ending, it
+  // descends from nobody in the container. Whether there was any.
+  bool KillInItsGroups() const {
+    const auto waits = proc_.Process(container_.pid);
+    const auto groups = proc_.CgroupText(container_.pid);
+    // With groups that are everybody's nothing can be told; without its first process all ends.
+    if (!waits.ok() || !groups.ok() || *groups == proc_.CgroupText(::getpid()).value_or("")) {
+      return false;
+    }
+    bool any = false;
+    for (const int pid : proc_.Pids()) {
+      const auto process = proc_.Process(pid);
+      if (process.ok() && !process->IsZombie() && process->ns_pids.size() > waits->ns_pids.size() &&
+          proc_.CgroupText(pid).value_or("") == *groups) {
+        any = ::kill(pid, SIGKILL) == 0 || any;
+      }
+    }
+    return any;
+  }
+
   // A program that is restored where its instructions are missing runs, and dies later.
   static Status CheckMachine(const snapshot::Manifest& manifest) {
     const snapshot::SourceEnvironment made =
@@ -107,6 +157,43 @@ class OneRestore {
                                     made.cpu_model, Join(missing, ", ")));
   }
 
+  // Files that were not changed are the image's: those of another one fit no memory.
+  Status CheckImage(const snapshot::Manifest& manifest) const {
+    const std::string made = manifest.environment ? manifest.environment->image_digest : "";
+    if (order_.any_image || made.empty() || container_.image_digest.empty() ||
+        made == container_.image_digest) {
+      return Status::Ok();
+    }
+    return Status(Code::kUnsupported, "OtherImage",
+                  fmt::format("it was captured from image {} ({}), and container {} has {} ({}): "
+                              "restore it into the same one",
+                              manifest.environment->image, made, container_id_, container_.image,
+                              container_.image_digest));
+  }
+
+  // Of images that were verified, where they can be.
+  Status CheckPlaceholder(const snapshot::Artifact& artifact) const {
+    ASSIGN_OR_RETURN(const ProcessFacts waits, proc_.Process(container_.pid));
+    if (HasUsersOfItsOwn(proc_, container_.pid)) {
+      return Status(
+          Code::kUnsupported, "UserNamespace",
+          fmt::format("container {} has a user namespace of its own, to whose ids nothing "
+                      "here maps those of a checkpoint: run it in a pod without "
+                      "hostUsers: false",
+                      container_id_));
+    }
+    RETURN_IF_ERROR(CheckCannotTrace(container_, waits));
+    RETURN_IF_ERROR(CheckMasks(artifact.manifest().files.external_paths, container_.managed,
+                               ViewOfRoot(proc_.RootOf(container_.pid))));
+    UniqueFd directory(::fcntl(artifact.fd(), F_DUPFD_CLOEXEC, 0));
+    if (!directory.valid()) {
+      return Status::FromErrno(errno, artifact.directory());
+    }
+    ASSIGN_OR_RETURN(const auto saved,
+                     RightsIn(snapshot::images::ImageFolder::At(std::move(directory))));
+    return CheckNoMoreRights(saved, waits);
+  }
+
   Status VerifySmall(const snapshot::Artifact& artifact) {
     if (!artifact.sealed()) {
       return Status::Ok();
@@ -120,13 +207,20 @@ class OneRestore {
     return snapshot::Intact(report).WithContext(artifact.directory());
   }
 
-  // CRIU dies with who started it, but not at once; what it restores until then must go, too.
+  // CRIU dies with who started it, but not at once, nor all that it has started; what it restores
+  // until then must go, too.
   Status EndEarlierTry() {
+    // Whatever was said of it: what is there now goes.
+    if (IsMarkedRestored(services_.places, container_.pid)) {
+      RETURN_IF_ERROR(MarkRestored(services_.places, container_.pid));
+    }
     // Nobody tells when a lock is let go.
     constexpr Duration kLookAgain = std::chrono::milliseconds(5);
     while (true) {
       ASSIGN_OR_RETURN(const bool busy,
                        IsUnderWay(services_.files, services_.journal_directory, container_id_));
+      RETURN_IF_ERROR(EndLeftPrograms(services_.files, services_.journal_directory, container_id_,
+                                      limit_.AtMost(RealClock(), kForPrograms)));
       RETURN_IF_ERROR(KillRestored(services_.places, container_.pid));
       if (!busy) {
         return Status::Ok();
@@ -138,24 +232,58 @@ class OneRestore {
 
   Result<Restored> RunInContainer(const snapshot::Artifact& artifact) {
     const UniqueFd output(::memfd_create("nsrestore", MFD_CLOEXEC));
+    const UniqueFd log(::memfd_create("restore.log", MFD_CLOEXEC));
+    if (!output.valid() || !log.valid()) {
+      return Status::FromErrno(errno, "memory for what nsrestore says");
+    }
+    std::vector<std::string> argv = {services_.nsrestore,
+                                     "--target-pid",
+                                     std::to_string(container_.pid),
+                                     "--target-fd",
+                                     std::to_string(process_->pidfd()),
+                                     "--checkpoint-path",
+                                     fmt::format("/proc/self/fd/{}", artifact.fd()),
+                                     "--bundle-dir",
+                                     services_.bundle,
+                                     "--log-fd",
+                                     std::to_string(log.get()),
+                                     "--kernel-facts",
+                                     KernelFactsPath(NodeDirectory() + "/criu", services_.bundle)};
+    for (const std::string& address : order_.pod_ips) {
+      argv.insert(argv.end(), {"--target-pod-ip", address});
+    }
     ASSIGN_OR_RETURN(
         ChildProcess process,
-        ChildProcess::Start(
-            {.argv = {services_.nsrestore, "--target-pid", std::to_string(container_.pid),
-                      "--target-fd", std::to_string(process_->pidfd()), "--checkpoint-path",
-                      fmt::format("/proc/self/fd/{}", artifact.fd()), "--bundle-dir",
-                      services_.bundle, "--target-pod-ip", order_.pod_ip, "--held-fd",
-                      std::to_string(journal_->lock_fd())},
-             .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
-             .inherited_fds = {process_->pidfd(), artifact.fd(), journal_->lock_fd()}}));
+        ChildProcess::Start({.argv = std::move(argv),
+                             .env = {journal_->mark()},
+                             .log_path = fmt::format("/proc/{}/fd/{}", ::getpid(), output.get()),
+                             .inherited_fds = {process_->pidfd(), artifact.fd(), log.get()}}));
     ASSIGN_OR_RETURN(const auto outcome, process.Wait(limit_));
-    ASSIGN_OR_RETURN(const std::string text, ReadAll(output.get()));
+    KeepLog(log.get());
+    ASSIGN_OR_RETURN(const std::string text, ReadAll(output.get(), kMostOutput));
     if (outcome.ok()) {
       return ReadRestored(text);
     }
     return Status(outcome.exit_code == kExitDamaged ? Code::kDataLoss : Code::kInternal,
                   fmt::format("restore of {} in container {}: {}", order_.checkpoint_id,
                               container_id_, Trim(text)));
+  }
+
+  // CRIU's, of the last restore on this node; for people.
+  void KeepLog(int fd) const {
+    const std::string path = NodeDirectory() + "/criu/restore.log";
+    const std::string staged = fmt::format("{}.{}.{}", path, ::getpid(), fd);
+    const auto text = ReadAll(fd, kLargestLog);
+    static_cast<void>(services_.files.MakeDirectories(NodeDirectory() + "/criu", 0700));
+    if (!text.ok() || !services_.files.Write(staged, *text, 0600).ok() ||
+        !services_.files.Rename(staged, path).ok()) {
+      static_cast<void>(services_.files.Remove(staged));
+    }
+  }
+
+  // Beside the journal: root's, and of this node.
+  std::string NodeDirectory() const {
+    return std::filesystem::path(services_.journal_directory).parent_path();
   }
 
   // Told before anything is touched: devices that cannot take the others' place.
@@ -282,7 +410,12 @@ class OneRestore {
 
 Result<RestoredContainer> Restore(const RestoreServices& services, const std::string& container_id,
                                   const RestoreOrder& order, const WaitLimit& limit) {
-  return OneRestore(services, container_id, order, limit).Run();
+  OneRestore restore(services, container_id, order, limit);
+  auto restored = restore.Run();
+  if (!restored.ok()) {
+    restore.EndThisTry();
+  }
+  return restored;
 }
 
 }  // namespace hearth::agent

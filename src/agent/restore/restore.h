@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,11 @@ struct RestoreOrder {
   std::string pod_namespace;  // that it is restored in
   std::string pod_name;
   std::string container_name;
-  std::string pod_ip;          // sockets at the source pod's address come to this one
+  std::string pod_uid;  // empty: not compared
+  // Sockets at the source pod's addresses come to these.
+  std::vector<std::string> pod_ips;
   bool any_namespace = false;  // also what was captured in another one
+  bool any_image = false;      // also into another image than it was captured from
 };
 
 struct RestoredContainer {
@@ -52,16 +56,19 @@ struct RestoredContainer {
   uint64_t dropped_connections = 0;
   std::vector<std::string> dropped_peers;
   std::vector<Phase> phases;
+  std::optional<Duration> cold_start;  // of what was captured, when its manifest tells
 };
 
 // Brings an artifact back in a container that waits for it (the placeholder). Nothing that is
 // restored runs before every byte of the artifact was verified; the first processes are alive when
 // it returns well. What an earlier try has left in the container is removed first.
 //
-// kUnsupported: this machine cannot run it. kNotFound: there is no such artifact. kDataLoss names
-// file and chunk. kConflict, kPermissionDenied: it is another checkpoint's or another namespace's.
-// kUnavailable: the container does not run. kInternal: CRIU's cause and what to do. After a failure
-// the container is of no use: kill it.
+// kUnsupported: this machine cannot run it, or TracingContainer: the container could take over who
+// restores, or OtherImage, or UserNamespace. kNotFound: there is no such artifact. kDataLoss names
+// file and chunk. kConflict, kPermissionDenied: it is another checkpoint's or another namespace's,
+// or has rights that the container has not (MoreRights). kUnavailable: the container does not run.
+// kInternal: CRIU's cause and what to do. After a failure nothing that was restored is left and the
+// container is of no use: kill it.
 Result<RestoredContainer> Restore(const RestoreServices& services, const std::string& container_id,
                                   const RestoreOrder& order, const WaitLimit& limit);
 

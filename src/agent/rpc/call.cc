@@ -12,7 +12,6 @@ namespace hearth::agent::rpc {
 namespace {
 
 constexpr int kLargestAnswer = 16 << 20;
-constexpr int kConnectMilliseconds = 2000;
 constexpr std::chrono::milliseconds kConnectPiece(50);
 constexpr int kSoonestRetryMilliseconds = 50;
 constexpr int kLatestRetryMilliseconds = 1000;
@@ -50,10 +49,13 @@ Code CodeOf(grpc::StatusCode code) {
 
 }  // namespace
 
-UnixServer::UnixServer(const std::string& socket, Clock& clock) : socket_(socket), clock_(clock) {
+UnixServer::UnixServer(const std::string& socket, Clock& clock, Duration connect)
+    : socket_(socket), clock_(clock), connect_(connect) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestAnswer);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMilliseconds);
+  arguments.SetInt(
+      GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
+      static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(connect).count()));
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kSoonestRetryMilliseconds);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLatestRetryMilliseconds);
   // Channels to the same place otherwise share a connection, and with it how it last failed.
@@ -63,7 +65,7 @@ UnixServer::UnixServer(const std::string& socket, Clock& clock) : socket_(socket
 }
 
 void UnixServer::AwaitConnection(const WaitLimit& limit) const {
-  const WaitLimit until = limit.AtMost(clock_, std::chrono::milliseconds(kConnectMilliseconds));
+  const WaitLimit until = limit.AtMost(clock_, connect_);
   while (channel_->GetState(true) != GRPC_CHANNEL_READY && !until.Expired(clock_) &&
          ::access(socket_.c_str(), F_OK) == 0) {
     // In pieces, so that a caller who is told to stop is heard.
@@ -75,6 +77,7 @@ Call::Call(const WaitLimit& limit, Duration timeout, Clock& clock)
     : limit_(limit),
       timeout_(timeout),
       clock_(clock),
+      ends_with_limit_(limit.Remaining(clock) < timeout),
       cancel_(limit.stop, [this] { context_.TryCancel(); }) {
   if (const Duration left = std::min(limit.Remaining(clock), timeout); left != Duration::max()) {
     context_.set_deadline(std::chrono::system_clock::now() +
@@ -93,9 +96,12 @@ Status Call::Outcome(const grpc::Status& status, std::string_view what) const {
   if (status.ok()) {
     return Status::Ok();
   }
-  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && !limit_.Expired(clock_)) {
-    return UnavailableError(fmt::format("{}: no answer within {} s", what,
-                                        std::chrono::duration<double>(timeout_).count()));
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && !limit_.stop.stop_requested()) {
+    // gRPC's clock is another one: the limit may be over for it, and not yet for us.
+    return ends_with_limit_
+               ? DeadlineError(std::string(what))
+               : UnavailableError(fmt::format("{}: no answer within {} s", what,
+                                              std::chrono::duration<double>(timeout_).count()));
   }
   return Translate(status, limit_, clock_, what);
 }

@@ -18,17 +18,19 @@ namespace hearth::agent::rpc {
 // For sources that speak gRPC: its headers come along.
 class UnixServer {
  public:
-  UnixServer(const std::string& socket, Clock& clock);
+  // `connect`: how long it may take until a server that is there has answered.
+  UnixServer(const std::string& socket, Clock& clock, Duration connect = std::chrono::seconds(2));
 
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
-  // Gives a connection that is not there the time to come about, two seconds at most; none at all
-  // where no socket is. gRPC gets on with connecting only while somebody waits: calls that fail at
-  // once leave it to a look every five seconds.
+  // Gives a connection that is not there the time to come about, but not more; none at all where no
+  // socket is. gRPC gets on with connecting only while somebody waits: calls that fail at once
+  // leave it to a look every five seconds.
   void AwaitConnection(const WaitLimit& limit) const;
 
  private:
   std::string socket_;
   Clock& clock_;
+  Duration connect_;
   std::shared_ptr<grpc::Channel> channel_;
 };
 
@@ -52,6 +54,7 @@ class Call {
   WaitLimit limit_;
   Duration timeout_;
   Clock& clock_;
+  bool ends_with_limit_;  // before its own timeout
   grpc::ClientContext context_;
   std::stop_callback<std::function<void()>> cancel_;
 };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "agent/claims/api_claims.h"
 #include "agent/cri/cri_runtime.h"
 #include "agent/criu/oldest_version.h"
 #include "agent/cuda/container_gpus.h"
@@ -24,6 +25,7 @@ struct Machinery {
   std::unique_ptr<ContainerRuntime> runtime;
   std::unique_ptr<cuda::CudaCheckpoint> driver;
   std::unique_ptr<cuda::Sequence> cuda;
+  std::unique_ptr<cuda::ClaimReader> claims;
   std::unique_ptr<cuda::AssignedDevices> assigned;
   std::unique_ptr<cuda::ContainerGpus> seen;
   std::unique_ptr<cuda::GpuDiscovery> gpus;
@@ -36,16 +38,19 @@ std::string OwnProgram(const std::string& name) {
   return error ? name : (self.parent_path() / name).string();
 }
 
-Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings) {
+Result<std::shared_ptr<Machinery>> MakeMachinery(const node::Settings& settings,
+                                                 controller::Manager& manager) {
   auto machinery = std::make_shared<Machinery>();
   ASSIGN_OR_RETURN(machinery->runtime,
                    MakeCriRuntime({.socket = settings.runtime_socket}, RealClock()));
-  machinery->driver = cuda::MakeCudaCheckpointProgram({}, RealProcessRunner(), RealClock());
+  machinery->driver = cuda::MakeCudaCheckpointProgram({.proc = settings.host_proc},
+                                                      RealProcessRunner(), RealClock());
   machinery->cuda = std::make_unique<cuda::Sequence>(*machinery->driver, RealClock());
   machinery->seen = cuda::MakeDriverGpus(settings.host_proc);
   machinery->assigned = MakePodResources({}, RealClock());
-  machinery->gpus = std::make_unique<cuda::GpuDiscovery>(nullptr, machinery->assigned.get(),
-                                                         machinery->seen.get());
+  machinery->claims = MakeApiClaims(manager.client(), manager.discovery(), RealClock());
+  machinery->gpus = std::make_unique<cuda::GpuDiscovery>(
+      machinery->claims.get(), machinery->assigned.get(), machinery->seen.get());
   return machinery;
 }
 
@@ -61,7 +66,8 @@ Status CheckJournal(const node::Settings& settings, const Logger& log) {
 
 }  // namespace
 
-Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log) {
+Result<node::NodeParts> MakeRealNode(const node::Settings& settings, controller::Manager& manager,
+                                     const Logger& log) {
   RealWorkOptions options{.node = settings.agent.node,
                           .host_proc = settings.host_proc,
                           .journal_directory = settings.journal_directory,
@@ -70,13 +76,15 @@ Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logge
                           .storage_directory = settings.storage_directory,
                           .criu = settings.criu,
                           .exclusions = settings.exclusions,
-                          .other_namespaces = settings.agent.other_namespaces};
+                          .compress = settings.compress,
+                          .other_namespaces = settings.agent.other_namespaces,
+                          .other_images = settings.other_images};
   if (::access(options.nsrestore.c_str(), X_OK) != 0) {
     return NotFoundError(
         fmt::format("{} is not there: it is installed beside snapshot-agent", options.nsrestore));
   }
   RETURN_IF_ERROR(CheckJournal(settings, log));
-  ASSIGN_OR_RETURN(std::shared_ptr<Machinery> machinery, MakeMachinery(settings));
+  ASSIGN_OR_RETURN(std::shared_ptr<Machinery> machinery, MakeMachinery(settings, manager));
   options.cut_off = RecoverFromDeath({.journal_directory = options.journal_directory,
                                       .storage_directory = options.storage_directory,
                                       .host_proc = options.host_proc},

@@ -8,6 +8,7 @@ namespace hearth::agent {
 // artifacts. Sets right what an agent before this one has left when it was killed. kNotFound: CRIU
 // or what restores need is not where the settings say. kInvalid: in a pod, when the journals would
 // be gone with it; outside of one that is a warning.
-Result<node::NodeParts> MakeRealNode(const node::Settings& settings, const Logger& log);
+Result<node::NodeParts> MakeRealNode(const node::Settings& settings, controller::Manager& manager,
+                                     const Logger& log);
 
 }  // namespace hearth::agent

@@ -22,7 +22,9 @@ struct RealWorkOptions {
   std::string storage_directory;
   criu::Settings criu;
   std::vector<std::string> exclusions;
+  bool compress = false;          // the memory of what is captured
   bool other_namespaces = false;  // restore what was captured in another namespace
+  bool other_images = false;      // and into another image than it was captured from
   CutOffCaptures cut_off;         // of agents before this one
 };
 

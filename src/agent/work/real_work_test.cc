@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "agent/cri/cri_runtime.h"
 #include "agent/work/kill_container.h"
@@ -25,9 +26,11 @@ class RealWorkTest : public testing::Test {
       std::filesystem::permissions(Path(name), std::filesystem::perms::owner_all);
     }
   }
-  std::unique_ptr<node::NodeWork> Make(bool other_namespaces = false) {
+  std::unique_ptr<node::NodeWork> Make(bool other_namespaces = false,
+                                       const std::string& proc = "/proc") {
     auto work = MakeRealWork(
         {.node = "node-1",
+         .host_proc = proc,
          .journal_directory = Path("journal"),
          .bundle = Path("criu"),
          .nsrestore = Path("nsrestore"),
@@ -63,6 +66,18 @@ TEST_F(RealWorkTest, ArtifactsOfOtherNamespacesAreRestoredWhereThatIsAllowed) {
   const Status tried = Make(true)->Restore(task, Enough()).status();
   EXPECT_FALSE(tried.ok());
   EXPECT_FALSE(tried.Is(Code::kPermissionDenied)) << tried.ToString();
+}
+
+// Its number may have been another one's by the time it is looked at.
+TEST_F(RealWorkTest, AContainerOfAnotherPodIsNotRestoredInto) {
+  Publish("lark");
+  containers_.Start("c1", {"uid-old", "p1", "team", "main"});
+  const node::NodeWork::RestoreTask task{.checkpoint_id = "lark",
+                                         .artifact_version = "1",
+                                         .container_id = "c1",
+                                         .pod_namespace = "team",
+                                         .pod_uid = "uid-new"};
+  EXPECT_CODE(Code::kConflict, Make()->Restore(task, Enough()));
 }
 
 // 10.6: damage is an answer, with the file's name and, where it can be read, whose it is.
@@ -104,6 +119,45 @@ TEST_F(RealWorkTest, ARuntimeThatDoesNotAnswerIsNotTakenForAnEnd) {
   auto runtime = MakeCriRuntime({.socket = Path("nobody.sock")}, RealClock());
   ASSERT_OK(runtime.status());
   EXPECT_CODE(Code::kUnavailable, KillContainer(**runtime, {}, "c1", Enough()));
+}
+
+// The memory service makes its directory when it begins to save, and may be on another node, whose
+// files the kernel here does not tell of: a directory in the place of the one that is watched is
+// such a one.
+TEST_F(RealWorkTest, AFileIsSeenInADirectoryThatComesLater) {
+  containers_.Start("c1");
+  const auto work = Make();
+  const std::string directory = Path("gms");
+  const auto wait = [&] {
+    return std::async(std::launch::async, [&] {
+      return work->WaitForSentinel("c1", directory, "gms-save-complete", Enough());
+    });
+  };
+  EXPECT_CODE(Code::kDeadlineExceeded,
+              work->WaitForSentinel("c1", directory, "gms-save-complete",
+                                    WaitLimit::For(RealClock(), std::chrono::milliseconds(10))));
+  auto late = wait();
+  std::filesystem::create_directory(directory);
+  auto moved = wait();
+  std::filesystem::create_directory(directory + ".new");
+  std::ofstream(directory + ".new/gms-save-complete");
+  ASSERT_OK(RealFileSystem().Exchange(directory, directory + ".new"));
+  EXPECT_OK(late.get());
+  EXPECT_OK(moved.get());
+  // Nobody will write it any more.
+  std::filesystem::remove_all(directory);
+  auto ended = wait();
+  EXPECT_OK(work->Kill("c1"));
+  EXPECT_CODE(Code::kUnavailable, ended.get());
+  EXPECT_CODE(Code::kUnavailable, work->WaitForSentinel("c1", directory, "x", Enough()));
+}
+
+// A80: workloads of others read it.
+TEST_F(RealWorkTest, ASentinelSaysDone) {
+  const std::string root = Path("proc/") + std::to_string(containers_.Start("c1")) + "/root";
+  std::filesystem::create_directories(root + "/snapshot-control");
+  EXPECT_OK(Make(false, Path("proc"))->WriteSentinel("c1", "snapshot-complete"));
+  EXPECT_EQ(*RealFileSystem().Read(root + "/snapshot-control/snapshot-complete", 100), "done\n");
 }
 
 // A StatefulSet's pod is made anew while the container of the old one still runs.

@@ -1,6 +1,8 @@
 #include "agent/work/recovery.h"
 
 #include "agent/host/journal.h"
+#include "agent/host/network_namespace.h"
+#include "agent/host/packet_filter.h"
 #include "agent/host/process_facts.h"
 #include "agent/work/kill_container.h"
 #include "snapshot/artifact/artifact.h"
@@ -9,7 +11,7 @@
 namespace hearth::agent {
 namespace {
 
-// For each container: the agent is not at work before all are done.
+// For each step of each container: the agent is not at work before all are done.
 constexpr Duration kForOne = std::chrono::seconds(10);
 
 class Recovery {
@@ -46,10 +48,17 @@ class Recovery {
     if (!entry.content_uid.empty()) {
       cut_off_.contents.insert(entry.content_uid);
     }
-    const WaitLimit limit = WaitLimit::For(parts_.clock, kForOne);
-    ReleaseCuda(entry, limit);
-    return KillContainer(parts_.runtime, {.proc = places_.host_proc}, entry.container_id, limit);
+    const auto container = parts_.runtime.Find(entry.container_id, Soon());
+    if (container.ok()) {
+      ReleaseCuda(container->pid);
+    }
+    const Status network = ReleaseNetwork(entry, container.ok() ? container->pid : 0);
+    const Status killed =
+        KillContainer(parts_.runtime, {.proc = places_.host_proc}, entry.container_id, Soon());
+    return killed.ok() ? network : killed;
   }
+
+  WaitLimit Soon() { return WaitLimit::For(parts_.clock, kForOne); }
 
   // It was killed after the last step: what is stored is of this container.
   bool IsStored(const JournalEntry& entry) {
@@ -65,21 +74,33 @@ class Recovery {
 
   // Who is killed gives his devices back by himself; one that cannot be killed now must not hold
   // them.
-  void ReleaseCuda(const JournalEntry& entry, const WaitLimit& limit) {
+  void ReleaseCuda(int pid) {
     if (parts_.cuda == nullptr) {
       return;
     }
-    const auto container = parts_.runtime.Find(entry.container_id, limit);
-    if (!container.ok()) {
-      return;
-    }
     const ProcReader proc(places_.host_proc);
-    const auto tree = proc.Tree(container->pid);
-    const auto pids = tree.ok() ? parts_.cuda->FindProcesses(proc, *tree, limit) : tree.status();
-    const Status released = pids.ok() ? parts_.cuda->Release(*pids, limit) : pids.status();
+    const auto tree = proc.Tree(pid);
+    const auto pids = tree.ok() ? parts_.cuda->FindProcesses(proc, *tree, Soon()) : tree.status();
+    const Status released = pids.ok() ? parts_.cuda->Release(*pids) : pids.status();
     if (!released.ok()) {
       Warn("cannot release CUDA of a container whose capture was cut off", released);
     }
+  }
+
+  // It is that of the whole pod, and stays when the container goes. `pid` is the container's; 0: it
+  // is gone.
+  Status ReleaseNetwork(const JournalEntry& entry, int pid) {
+    uint64_t inode = entry.network_namespace;
+    if (inode == 0) {  // of an agent that did not write it down
+      inode = ProcReader(places_.host_proc).NamespaceInode(pid, "net").value_or(0);
+    }
+    const auto network = OpenNetworkNamespace(places_.host_proc, inode);
+    if (network.status().Is(Code::kNotFound)) {
+      return Status::Ok();  // nobody is in it
+    }
+    RETURN_IF_ERROR(network.status());
+    return ReleasePackets(parts_.processes, PathForPrograms(*network), Soon())
+        .WithContext("release the network of a pod whose capture was cut off");
   }
 
   void RemoveStaging() {

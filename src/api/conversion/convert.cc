@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "api/conversion/internal/fit.h"
 #include "api/conversion/internal/kinds.h"
 #include "base/strings.h"
 
@@ -66,8 +67,7 @@ struct Parts {
 
 // A part that is missing or null stays so, whatever was saved of it.
 Status ConvertPart(const internal::Passage& passage, const Value* live,
-                   std::optional<std::string_view> saved, Value& to,
-                   std::optional<std::string>& to_save) {
+                   const internal::Saved& saved, Value& to, std::optional<std::string>& to_save) {
   if (live == nullptr || live->IsNull()) {
     return Status::Ok();
   }
@@ -105,29 +105,33 @@ Status CheckNames(const std::string& path, const Tree& components) {
   return Status::Ok();
 }
 
-Status CheckComponents(const Value* spec, const Value* status) {
+Status CheckComponents(const Value* spec) {
   for (const std::string name : {"services", "components"}) {
     RETURN_IF_ERROR(CheckCount("spec." + name, Tree(spec).Find(name)));
     RETURN_IF_ERROR(CheckNames("spec." + name, Tree(spec).Find(name)));
-    RETURN_IF_ERROR(CheckNames("status." + name, Tree(status).Find(name)));
   }
   return Status::Ok();
 }
 
+internal::Saved SavedIn(const Value& metadata, std::string_view annotation) {
+  return {annotation, internal::FindAnnotation(metadata, annotation)};
+}
+
 Result<Parts> ConvertParts(const Plan& plan, const Value& object) {
   const Value* spec = object.Find("spec");
-  RETURN_IF_ERROR(CheckComponents(spec, object.Find("status")));
+  RETURN_IF_ERROR(CheckComponents(spec));
   if (plan.direction == Direction::kToAlpha) {
     RETURN_IF_ERROR(plan.kind.check_beta(Tree(spec)));
   }
   Parts parts;
   const Tree name(plan.metadata.Find("name"));
   RETURN_IF_ERROR(ConvertPart(plan.kind.spec(plan.direction, name), spec,
-                              internal::FindAnnotation(plan.metadata, plan.kind.annotations.spec),
-                              parts.spec, parts.saved.spec));
+                              SavedIn(plan.metadata, plan.kind.annotations.spec), parts.spec,
+                              parts.saved.spec));
   RETURN_IF_ERROR(ConvertPart(plan.kind.status(plan.direction), object.Find("status"),
-                              internal::FindAnnotation(plan.metadata, plan.kind.annotations.status),
-                              parts.status, parts.saved.status));
+                              SavedIn(plan.metadata, plan.kind.annotations.status), parts.status,
+                              parts.saved.status));
+  RETURN_IF_ERROR(internal::MakeFit(plan.metadata, plan.kind.annotations, parts.saved));
   return parts;
 }
 

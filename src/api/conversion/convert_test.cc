@@ -367,15 +367,29 @@ std::string RecordsThatReadAll(int count) {
 TEST(ConvertHostileAnnotation, CannotMakeWorkWithoutEnd) {
   Value beta = BetaGraph("{replicas: 1}");
   (*Worker(beta))["podTemplate"]["metadata"]["annotations"].Set("large", std::string(1 << 20, 'x'));
-  const Value plain = Converted(beta, "v1alpha1");
   const Value few = Converted(WithSaved(beta, RecordsThatReadAll(10)), "v1alpha1");
   EXPECT_EQ(Worker(few)->Find("dynamoNamespace")->StringOr(""), "saved");
-  EXPECT_EQ(Converted(WithSaved(beta, RecordsThatReadAll(1000)), "v1alpha1"), plain);
+  const auto refused = Convert(WithSaved(beta, RecordsThatReadAll(1000)), "v1alpha1");
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().reason(), kUnkeptReason);
+}
+
+// What the definitions take is stored, and must be read whatever it is.
+TEST(Convert, ATextThatIsNoQuantityIsCarriedOverWhenItsPatternTakesIt) {
+  const auto limited = [](const std::string& cpu) {
+    return BetaGraph(
+        "{frontendSidecar: sidecar-frontend, podTemplate: {spec: {containers: [{name: main}, "
+        "{name: sidecar-frontend, resources: {limits: {cpu: '" +
+        cpu + "'}}}]}}}");
+  };
+  const Value beta = limited("1e1.5");
+  EXPECT_EQ(Converted(Converted(beta, "v1alpha1"), "v1beta1"), beta);
+  EXPECT_CODE(Code::kInvalid, Convert(limited("much"), "v1alpha1"));
 }
 
 void AddUnknown(Value& object) {
-  for (int i = 0; i < 100'000; ++i) {
-    object.members().emplace_back("unknown" + std::to_string(i), 1);
+  for (int i = 0; i < 11'000; ++i) {
+    object.members().emplace_back("u" + std::to_string(i), 1);
   }
 }
 
@@ -388,6 +402,7 @@ TEST(Convert, FieldsThatNobodyKnowsMayBeMany) {
   const Value alpha = Converted(beta, "v1alpha1");
   EXPECT_NE(SavedSpec(alpha), "");
   EXPECT_EQ(alpha.members().size(), beta.members().size());
+  EXPECT_EQ(Converted(alpha, "v1beta1").WriteCanonical(), beta.WriteCanonical());
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ using testing::BetaGraph;
 using testing::Converted;
 using ::testing::HasSubstr;
 using testing::Object;
+using ::testing::StartsWith;
 using testing::Worker;
 
 constexpr size_t kLong = 100'000;
@@ -32,6 +33,14 @@ Value Numbered(std::string_view prefix, size_t count, const Value& value) {
 Value WithSaved(Value object, std::string_view text) {
   object["metadata"]["annotations"].Set("nvidia.com/dgd-spec", text);
   return object;
+}
+
+// Dropping what is saved would lose it without a word.
+void ExpectTooMuchWork(const Value& beta) {
+  const auto refused = Convert(beta, "v1alpha1");
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().reason(), kUnkeptReason);
+  EXPECT_THAT(refused.status().message(), HasSubstr("annotation nvidia.com/dgd-spec: keeps so "));
 }
 
 Value ServiceNamed(const std::string& name) {
@@ -57,9 +66,23 @@ TEST(ConvertLimits, LongNamesAreRefusedWhereverComponentsAre) {
   Value beta = BetaGraph("{replicas: 1}");
   Worker(beta)->Set("name", std::string(254, 'c'));
   EXPECT_CODE(Code::kInvalid, Convert(beta, "v1alpha1"));
-  Value status = BetaGraph("{replicas: 1}");
-  status["status"]["components"].Set(std::string(254, 'c'), Value::Object());
-  EXPECT_CODE(Code::kInvalid, Convert(status, "v1alpha1"));
+}
+
+// No webhook is asked about a status, and one that cannot be read keeps all others from being read.
+TEST(ConvertLimits, AStatusIsReadWhateverIsInIt) {
+  for (const size_t name_bytes : {size_t{254}, kLong}) {
+    Value beta = BetaGraph("{replicas: 1}");
+    Value component = Numbered("unknown", 1'000, 1);
+    component.Set("componentKind", "Deployment");
+    beta["status"]["components"].Set(std::string(name_bytes, 'c'), std::move(component));
+    const Value alpha = Converted(beta, "v1alpha1");
+    EXPECT_EQ(alpha.FindPath("status.services")->members().size(), 1U);
+  }
+  Value odd = BetaGraph("{replicas: 1}");
+  odd["status"].Set("restart", "no object");
+  odd["status"].Set("unknown", std::string(300'000, 'u'));
+  odd["status"]["components"]["worker"].Set("replicas", "no number");
+  EXPECT_OK(Convert(odd, "v1alpha1"));
 }
 
 TEST(ConvertLimits, LongNamesOfItemsAreRefusedWhenMuchMustBeSavedBelowThem) {
@@ -74,6 +97,7 @@ TEST(ConvertLimits, LongNamesOfItemsAreRefusedWhenMuchMustBeSavedBelowThem) {
   EXPECT_OK(converted(1'000));
   const auto refused = converted(kLong);
   EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().reason(), kTooMuchToKeepReason);
   EXPECT_THAT(refused.status().message(),
               HasSubstr("spec: too many fields that the other version has"));
 }
@@ -86,7 +110,7 @@ Value WithInitContainer(const std::string& name, const Value& env) {
   return beta;
 }
 
-TEST(ConvertLimits, SavedFieldsBelowALongNameAreDropped) {
+TEST(ConvertLimits, SavedFieldsBelowALongNameAreRefused) {
   const auto saved_fields = [](size_t name_bytes) {
     const std::string name(name_bytes, 'i');
     Value item = Numbered("field", 1'000, 1);
@@ -95,20 +119,19 @@ TEST(ConvertLimits, SavedFieldsBelowALongNameAreDropped) {
     saved["services"]["worker"]["extraPodSpec"]["initContainers"].Append(std::move(item));
     saved["services"]["worker"]["dynamoNamespace"] = "saved";
     const Value beta = WithInitContainer(name, Value::Array());
-    return Converted(WithSaved(beta, saved.Write()), "v1alpha1");
+    return WithSaved(beta, saved.Write());
   };
-  const Value few = saved_fields(10);
+  const Value few = Converted(saved_fields(10), "v1alpha1");
   EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
-  const Value many = saved_fields(kLong);
-  EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
+  ExpectTooMuchWork(saved_fields(kLong));
 }
 
 TEST(ConvertLimits, ManySavedFieldsComeBack) {
   const Value beta = BetaGraph("{replicas: 1}");
   Value saved = Value::Object();
-  saved["services"].Set("worker", Numbered("saved", 20'000, 1));
+  saved["services"].Set("worker", Numbered("saved", 15'000, 1));
   const Value alpha = Converted(WithSaved(beta, saved.Write()), "v1alpha1");
-  EXPECT_EQ(Worker(alpha)->members().size(), 20'001U);
+  EXPECT_EQ(Worker(alpha)->members().size(), 15'001U);
   EXPECT_EQ(Converted(alpha, "v1beta1").FindPath("spec")->Write(), beta.FindPath("spec")->Write());
 }
 
@@ -117,7 +140,7 @@ TEST(ConvertLimits, ManySavedFieldsOfAMapThatIsThereAreLookedForQuickly) {
   Value beta = BetaGraph("{replicas: 1}");
   (*Worker(beta))["podTemplate"]["metadata"].Set("annotations", Numbered("own", 50'000, "x"));
   Value saved = Value::Object();
-  saved["services"]["worker"]["extraPodMetadata"].Set("annotations", Numbered("saved", 50'000, ""));
+  saved["services"]["worker"]["extraPodMetadata"].Set("annotations", Numbered("saved", 15'000, ""));
   saved["services"]["worker"]["dynamoNamespace"] = "saved";
   const Value alpha = Converted(WithSaved(beta, saved.Write()), "v1alpha1");
   EXPECT_EQ(
@@ -131,9 +154,9 @@ TEST(ConvertLimits, AStatusMayHaveManyComponents) {
   Value beta = BetaGraph("{replicas: 1}");
   const Value component =
       Value::Object({{"componentKind", "Deployment"}, {"replicas", 1}, {"unknown", 1}});
-  beta["status"].Set("components", Numbered("c", 20'000, component));
+  beta["status"].Set("components", Numbered("c", 10'000, component));
   const Value alpha = Converted(beta, "v1alpha1");
-  EXPECT_EQ(alpha.FindPath("status.services")->members().size(), 20'000U);
+  EXPECT_EQ(alpha.FindPath("status.services")->members().size(), 10'000U);
   EXPECT_EQ(Converted(alpha, "v1beta1").FindPath("status")->WriteCanonical(),
             beta.FindPath("status")->WriteCanonical());
 }
@@ -160,7 +183,7 @@ std::string Saved(std::string_view record, size_t count) {
 }
 
 // Each would have the list read from its start, or made anew.
-TEST(ConvertLimits, RecordsAboutALongListAreDropped) {
+TEST(ConvertLimits, RecordsAboutALongListAreRefused) {
   Value beta = BetaGraph("{podTemplate: {spec: {containers: [{name: main}]}}}");
   Value& pod = (*Worker(beta))["podTemplate"]["spec"];
   pod["containers"].items()[0].Set("env", Variables(20'000));
@@ -171,13 +194,13 @@ TEST(ConvertLimits, RecordsAboutALongListAreDropped) {
         R"({"path":"/labels","raw":"e30=","if":{"path":"/services/worker/envs/name=none"}})"}) {
     const Value few = Converted(WithSaved(beta, Saved(record, 5)), "v1alpha1");
     EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr) << record;
-    const Value many = Converted(WithSaved(beta, Saved(record, 9'000)), "v1alpha1");
-    EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr) << record;
+    SCOPED_TRACE(record);
+    ExpectTooMuchWork(WithSaved(beta, Saved(record, 3'000)));
   }
 }
 
 // What is saved for one and the same item, again and again.
-TEST(ConvertLimits, ItemsThatAreSavedManyTimesAreDropped) {
+TEST(ConvertLimits, ItemsThatAreSavedManyTimesAreRefused) {
   const Value beta = WithInitContainer("init", Variables(20'000));
   const auto saved_items = [&](size_t count) {
     Value item = Value::Object({{"name", "init"}});
@@ -189,12 +212,11 @@ TEST(ConvertLimits, ItemsThatAreSavedManyTimesAreDropped) {
       saved["services"]["worker"]["extraPodSpec"]["initContainers"].Append(item);
     }
     saved["services"]["worker"]["dynamoNamespace"] = "saved";
-    return Converted(WithSaved(beta, saved.Write()), "v1alpha1");
+    return WithSaved(beta, saved.Write());
   };
-  const Value few = saved_items(2);
+  const Value few = Converted(saved_items(2), "v1alpha1");
   EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
-  const Value many = saved_items(200);
-  EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
+  ExpectTooMuchWork(saved_items(120));
 }
 
 // A component beside the worker, with a list that a record replaces by its equal. From then on it
@@ -220,7 +242,7 @@ std::string ReplacedByItsEqual(const Value& list, const Value& additions) {
 }
 
 // Each field that cannot come back is a matter of its own, and has the whole list compared again.
-TEST(ConvertLimits, WhatIsComparedTooOftenIsDropped) {
+TEST(ConvertLimits, WhatIsComparedTooOftenIsRefused) {
   Value list = Value::Array();
   for (size_t i = 0; i < 20'000; ++i) {
     list.Append("");
@@ -231,16 +253,116 @@ TEST(ConvertLimits, WhatIsComparedTooOftenIsDropped) {
     additions["services"]["a"]["dynamoNamespace"] = "early";
     additions["services"]["worker"].Set("extraPodSpec", Numbered("gone", count, 1));
     additions["services"]["worker"]["dynamoNamespace"] = "late";
-    return Converted(WithSaved(beta, ReplacedByItsEqual(list, additions)), "v1alpha1");
+    return WithSaved(beta, ReplacedByItsEqual(list, additions));
   };
-  const Value few = saved_fields(20);
+  const Value few = Converted(saved_fields(20), "v1alpha1");
   EXPECT_NE(few.FindPath("spec.services.a.dynamoNamespace"), nullptr);
   EXPECT_NE(Worker(few)->Find("dynamoNamespace"), nullptr);
-  const Value many = saved_fields(1'000);
-  EXPECT_NE(many.FindPath("spec.services.a.dynamoNamespace"), nullptr);
-  EXPECT_EQ(Worker(many)->Find("dynamoNamespace"), nullptr);
-  EXPECT_EQ(*many.FindPath("spec.services.a.extraPodSpec"),
-            *few.FindPath("spec.services.a.extraPodSpec"));
+  ExpectTooMuchWork(saved_fields(1'000));
+}
+
+// What an API server takes of annotations: what is saved beyond that would fail every list.
+TEST(ConvertLimits, WhatNobodyStoresIsNotSaved) {
+  const auto labelled = [](size_t bytes) {
+    Value alpha = AlphaGraph("{}");
+    (*Worker(alpha))["labels"].Set("long", std::string(bytes, 'l'));
+    return alpha;
+  };
+  const Value beta = Converted(labelled(260'000), "v1beta1");
+  EXPECT_EQ(Converted(beta, "v1alpha1"), labelled(260'000));
+  const auto refused = Convert(labelled(262'144), "v1beta1");
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().reason(), kTooMuchToKeepReason);
+  EXPECT_THAT(refused.status().message(),
+              StartsWith("spec.services.worker.labels.long: the other version has no word for"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("shorten it, or the annotations"));
+}
+
+size_t AnnotationBytes(const Value& object) {
+  size_t bytes = 0;
+  for (const auto& [name, text] : object.FindPath("metadata.annotations")->members()) {
+    bytes += name.size() + text.string().size();
+  }
+  return bytes;
+}
+
+// The limit is one for all annotations, names and texts together.
+TEST(ConvertLimits, AnnotationsOfOthersCount) {
+  const auto annotated = [](size_t bytes) {
+    Value alpha = AlphaGraph("{}");
+    (*Worker(alpha))["labels"].Set("kept", "by the conversion");
+    alpha["metadata"]["annotations"].Set("note", std::string(bytes, 'n'));
+    return alpha;
+  };
+  const size_t kept = AnnotationBytes(Converted(annotated(0), "v1beta1"));
+  EXPECT_EQ(AnnotationBytes(Converted(annotated(262'144 - 32 - kept), "v1beta1")), 262'144U - 32);
+  const auto refused = Convert(annotated(262'144 - kept + 1), "v1beta1");
+  EXPECT_EQ(refused.status().reason(), kTooMuchToKeepReason);
+  EXPECT_THAT(refused.status().message(), StartsWith("spec.services.worker.labels"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("bytes of other annotations"));
+}
+
+// The first to go is what is kept of the status.
+TEST(ConvertLimits, WhatIsKeptOfAStatusMakesRoom) {
+  const auto annotated = [](size_t bytes) {
+    Value alpha = AlphaGraph("{}");
+    (*Worker(alpha))["labels"].Set("kept", "by the conversion");
+    alpha["status"].Set("unknown", std::string(10'000, 'u'));
+    alpha["metadata"]["annotations"].Set("note", std::string(bytes, 'n'));
+    return *Converted(alpha, "v1beta1").FindPath("metadata.annotations");
+  };
+  EXPECT_NE(annotated(200'000).Find("nvidia.com/dgd-status"), nullptr);
+  const Value crowded = annotated(255'000);
+  EXPECT_EQ(crowded.Find("nvidia.com/dgd-status"), nullptr);
+  EXPECT_NE(crowded.Find("nvidia.com/dgd-spec"), nullptr);
+}
+
+// Nothing is said of annotations that the conversion leaves as they are.
+TEST(ConvertLimits, AnnotationsOfOthersAloneAreNoneOfItsBusiness) {
+  Value beta = BetaGraph("{replicas: 1}");
+  beta["metadata"]["annotations"].Set("note", std::string(300'000, 'n'));
+  EXPECT_OK(Convert(beta, "v1alpha1"));
+}
+
+// The message leads to what is worth shortening.
+TEST(ConvertLimits, TheLargestFieldIsNamedWhereverItIsKept) {
+  Value beta = BetaGraph(
+      "{frontendSidecar: sidecar-frontend, podTemplate: {spec: {containers: [{name: main, image: "
+      "i}, {name: sidecar-frontend, image: f}]}}}");
+  Value& sidecar = (*Worker(beta))["podTemplate"]["spec"]["containers"].items()[1];
+  sidecar.Set("command", Value::Array({std::string(300'000, 'x')}));
+  const auto refused = Convert(beta, "v1alpha1");
+  EXPECT_EQ(refused.status().reason(), kTooMuchToKeepReason);
+  EXPECT_THAT(refused.status().message(), StartsWith("spec.components"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("worker"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("command: the other version"));
+}
+
+TEST(ConvertLimits, WhatIsTooLongToBeReadIsRefused) {
+  const Value beta = WithSaved(BetaGraph("{replicas: 1}"), std::string(1'100'000, ' '));
+  const auto refused = Convert(beta, "v1alpha1");
+  EXPECT_CODE(Code::kInvalid, refused);
+  EXPECT_EQ(refused.status().reason(), kUnkeptReason);
+}
+
+// Nobody is asked about a status: what cannot be put back must not keep everything else from being
+// read.
+TEST(ConvertLimits, WhatWasSavedOfAStatusIsGivenUp) {
+  Value beta = BetaGraph("{replicas: 1}");
+  beta["status"]["components"]["worker"].Set("componentKind", "Deployment");
+  const auto with = [&](const std::string& text) {
+    Value object = beta;
+    object["metadata"]["annotations"].Set("nvidia.com/dgd-status", text);
+    return object;
+  };
+  EXPECT_OK(Convert(with(std::string(1'100'000, ' ')), "v1alpha1"));
+  Value kept = Value::Object({{"version", 1}});
+  Value& service = kept["status"]["services"]["worker"];
+  service = Numbered("gone", 4'000, 1);
+  service.Set("availableReplicas", 7);
+  const auto converted = Convert(with(kept.Write()), "v1alpha1");
+  ASSERT_OK(converted);
+  EXPECT_NE(converted->FindPath("status.services.worker"), nullptr);
 }
 
 }  // namespace

@@ -208,6 +208,12 @@ TEST_P(RoundTrip, SpoiltAnnotationsDoNoHarm) {
   }
 }
 
+// A status is never refused: what is of the wrong type in it may be given up.
+std::string WithoutStatus(Value object) {
+  object.Erase("status");
+  return object.WriteCanonical();
+}
+
 TEST_P(RoundTrip, WhatIsOfTheWrongTypeIsRefusedOrComesBack) {
   const Version& version = GetParam();
   RandomObjects objects(17);
@@ -226,7 +232,7 @@ TEST_P(RoundTrip, WhatIsOfTheWrongTypeIsRefusedOrComesBack) {
     }
     ++converted;
     ASSERT_OK_AND_ASSIGN(const Value back, Convert(*there, version.from));
-    ASSERT_EQ(back.WriteCanonical(), object.WriteCanonical()) << there->WritePretty();
+    ASSERT_EQ(WithoutStatus(back), WithoutStatus(object)) << there->WritePretty();
   }
   EXPECT_GT(converted, Count(10'000) / 10);
 }

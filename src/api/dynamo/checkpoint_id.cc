@@ -1,12 +1,12 @@
 #include "api/dynamo/checkpoint_id.h"
 
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <array>
 #include <string_view>
 
 #include "base/check.h"
+#include "base/sha256.h"
 #include "json/value.h"
 
 namespace hearth::api::dynamo {
@@ -24,11 +24,8 @@ std::string Hex(const unsigned char* bytes, size_t count) {
   return text;
 }
 
-std::string Sha256Hex(std::string_view text, size_t digits) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  CHECK(EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
-  return Hex(digest.data(), size).substr(0, digits);
+std::string FirstDigits(std::string_view text, size_t digits) {
+  return Sha256Hex(text).substr(0, digits);
 }
 
 // Go's encoder also escapes what could end a script element, and two separators that JavaScript
@@ -76,7 +73,7 @@ std::string IdentityHash(const IdentityParts& identity) {
   for (const auto& [name, value] : identity.extra_parameters) {
     object["extraParameters"].Set(name, value);
   }
-  return Sha256Hex(AsGoWrites(object), 16);
+  return FirstDigits(AsGoWrites(object), 16);
 }
 
 std::string AutoCheckpointId(const AutoCheckpointParts& parts) {
@@ -86,7 +83,7 @@ std::string AutoCheckpointId(const AutoCheckpointParts& parts) {
   SetUnlessEmpty(object, "dgdUID", parts.graph_uid);
   object.Set("componentName", parts.component_name);
   SetUnlessEmpty(object, "workerHash", parts.worker_hash);
-  return Sha256Hex(AsGoWrites(object), 32);
+  return FirstDigits(AsGoWrites(object), 32);
 }
 
 std::string RandomCheckpointId() {

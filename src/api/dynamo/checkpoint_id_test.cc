@@ -16,6 +16,7 @@ IdentityParts Llama13b() {
           .extra_parameters = {{"gpu_memory_utilization", "0.9"}}};
 }
 
+// A107, with those below.
 TEST(CheckpointId, H1KnownIdentitiesHaveTheirKnownHashes) {
   EXPECT_EQ(IdentityHash({.model = "meta-llama/Llama-2-7b-hf", .backend_framework = "vllm"}),
             "96429b2725761a09");

@@ -4,6 +4,7 @@
 #include "api/grove/cluster_topology_binding.h"
 #include "api/grove/pod_clique.h"
 #include "api/grove/pod_clique_scaling_group.h"
+#include "api/grove/pod_clique_set.h"
 #include "api/grove/pod_gang.h"
 #include "base/testing/status_matchers.h"
 #include "json/yaml.h"
@@ -79,6 +80,19 @@ updateProgress:
   readyReplicaIndicesSelectedToUpdate: {current: 0, completed: [1, 2]}
 )");
   EXPECT_EQ(status.update_progress->ready_replicas_selected->completed.size(), 2U);
+}
+
+// The server fills them in: a status would never be what it was sent as.
+TEST(PodCliqueScalingGroup, CountersOfAnUpdateAreWrittenAlsoWhenTheyAreZero) {
+  const json::Value progress = Encoded(PodCliqueScalingGroupUpdateProgress());
+  ASSERT_NE(progress.Find("updatedPodCliquesCount"), nullptr);
+  EXPECT_NE(progress.Find("totalPodCliquesCount"), nullptr);
+  const json::Value of_set = Encoded(PodCliqueSetUpdateProgress());
+  for (const char* counter :
+       {"updatedPodCliquesCount", "totalPodCliquesCount", "updatedPodCliqueScalingGroupsCount",
+        "totalPodCliqueScalingGroupsCount"}) {
+    EXPECT_NE(of_set.Find(counter), nullptr) << counter;
+  }
 }
 
 TEST(PodGang, IsReadAndWritten) {

@@ -16,6 +16,7 @@ inline constexpr std::string_view kGangTerminationInProgress = "GangTerminationI
 inline constexpr std::string_view kTopologyLevelsUnavailable = "TopologyLevelsUnavailable";
 inline constexpr std::string_view kSchedulerTopologyDrift = "SchedulerTopologyDrift";
 inline constexpr std::string_view kResourceClaimsReady = "ResourceClaimsReady";  // ours
+inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";            // ours
 inline constexpr std::string_view kInitialized = "Initialized";                  // of PodGangs
 inline constexpr std::string_view kScheduled = "Scheduled";                      // of PodGangs
 

@@ -46,9 +46,11 @@ const StructTable& PodCliqueScalingGroupUpdateProgress::Fields() {
            .Required(),
        Field("updatedPodCliquesCount", &Progress::updated_cliques,
              "PodCliques that have the new template.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("totalPodCliquesCount", &Progress::total_cliques, "PodCliques there should be.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("readyReplicaIndicesSelectedToUpdate", &Progress::ready_replicas_selected,
              "Ready replicas that are replaced one after the other. Absent with OnDelete.")});
   return table;

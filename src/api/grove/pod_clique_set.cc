@@ -77,16 +77,20 @@ const StructTable& PodCliqueSetUpdateProgress::Fields() {
              "replaced as the user deletes them."),
        Field("updatedPodCliquesCount", &Progress::updated_cliques,
              "PodCliques outside of scaling groups that have the new template.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("totalPodCliquesCount", &Progress::total_cliques,
              "PodCliques outside of scaling groups there should be.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("updatedPodCliqueScalingGroupsCount", &Progress::updated_scaling_groups,
              "Scaling groups that have the new template.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("totalPodCliqueScalingGroupsCount", &Progress::total_scaling_groups,
              "Scaling groups there should be.")
-           .Default(0),
+           .Default(0)
+           .AlwaysWritten(),
        Field("currentlyUpdating", &Progress::currently_updating,
              ListOf(Codec<Replica>::Describe()).Atomic(),
              "Replicas of the set that are being updated. Absent with OnDelete.")});

@@ -76,7 +76,10 @@ const StructTable& PodSnapshotContentStatus::Artifact::Fields() {
       {Field("checkpointID", &Artifact::checkpoint_id, "Checkpoint id it is stored under."),
        Field("version", &Artifact::version, "Version below that id."),
        Field("sizeBytes", &Artifact::size_bytes, "What it takes on disk."),
-       Field("digest", &Artifact::digest, "Digest over all of it.")});
+       Field("digest", &Artifact::digest, "Digest over all of it."),
+       Field("coldStartMilliseconds", &Artifact::cold_start_milliseconds,
+             "How long the captured container took from its start until it was ready for its "
+             "snapshot: what each restore is spared.")});
   return table;
 }
 

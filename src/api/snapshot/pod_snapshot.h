@@ -57,6 +57,7 @@ struct PodSnapshotContentStatus {
     std::string version;
     int64_t size_bytes = 0;
     std::string digest;
+    int64_t cold_start_milliseconds = 0;
     static const StructTable& Fields();
   };
   Artifact artifact;

@@ -30,6 +30,11 @@ Field&& Field::Required() && {
   return std::move(*this);
 }
 
+Field&& Field::AlwaysWritten() && {
+  always_written_ = true;
+  return std::move(*this);
+}
+
 Field&& Field::With(const std::function<void(Node&)>& change) && {
   change(node_);
   return std::move(*this);
@@ -96,6 +101,7 @@ json::Value StructTable::Encode(const void* object) const {
   return result;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as StructTable takes them
 Node Object(std::string doc, std::vector<Field> fields, std::vector<schema::Rule> rules) {
   return Node(MakeSchema(std::move(doc), fields, std::move(rules)));
 }

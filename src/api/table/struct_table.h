@@ -38,6 +38,9 @@ class Field {
   Field(std::string name, Node node, std::string doc);
 
   Field&& Required() &&;
+  // Encoded also when it is empty, as those are that must be there: a server that fills in the
+  // default would store more than it was sent.
+  Field&& AlwaysWritten() &&;
   // Changes the schema in place: Field(...).With([](Node& node) { node.Min(1); })
   Field&& With(const std::function<void(Node&)>& change) &&;
   Field&& Default(json::Value value) &&;
@@ -51,12 +54,15 @@ class Field {
   bool required() const { return required_; }
   bool bound() const { return decode_ != nullptr; }
   Status Decode(json::View view, void* object) const { return decode_(view, object); }
-  std::optional<json::Value> Encode(const void* object) const { return encode_(object, required_); }
+  std::optional<json::Value> Encode(const void* object) const {
+    return encode_(object, required_ || always_written_);
+  }
 
  private:
   std::string name_;
   Node node_;
   bool required_ = false;
+  bool always_written_ = false;
   std::function<Status(json::View, void*)> decode_;
   std::function<std::optional<json::Value>(const void*, bool always)> encode_;
 };

@@ -31,8 +31,8 @@ struct ChildFailure {
   int error;
 };
 
-// Everything that the child needs, made before the fork: after it, in a process that had threads,
-// nothing may allocate or lock.
+// Everything that the child needs, made before it is there: in our memory, beside threads that run
+// on, it may neither allocate nor lock nor change anything that is not its own.
 struct Plan {
   std::string program;
   std::vector<std::string> environment;
@@ -155,7 +155,7 @@ Result<Plan> MakePlan(const SpawnSpec& spec) {
   return plan;
 }
 
-// ---- The child, between fork and exec: calls that are safe after a signal only. ----
+// ---- The child, until its program starts: calls that are safe after a signal only. ----
 
 [[noreturn]] void FailChild(int error_fd, Stage stage) {
   const ChildFailure failure{stage, errno};
@@ -226,13 +226,15 @@ void KeepChildren() {
   }
 }
 
-// With all signals blocked: a handler of ours must not run in the child.
+// With all signals blocked: a handler of ours must not run in the child. Until the program starts
+// the child has our memory and this thread waits: a copy would cost a page table, and a fault for
+// each page that we write to afterwards.
 pid_t Fork(const Plan& plan) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
+  const pid_t pid = ::vfork();
   if (pid == 0) {
     RunChild(plan);
   }

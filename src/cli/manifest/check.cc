@@ -24,7 +24,7 @@ using json::YamlPlace;
 using schema::ErrorType;
 
 constexpr size_t kMostFindings = 100;  // of one object
-constexpr size_t kMostSought = 1000;   // unknown fields; each is looked for in the whole object
+constexpr size_t kMostSought = 100;    // unknown fields; each is looked for in the whole object
 
 const Value& ValueAt(const Value& root, const std::vector<size_t>& steps) {
   const Value* value = &root;
@@ -73,7 +73,8 @@ class ObjectCheck {
               ObjectReport& report)
       : object_(object), kind_(kind), options_(options), report_(report) {}
 
-  void Run() {
+  // How many findings there are beside those in the report.
+  size_t Run() {
     report_.name_space = LandsIn(kind_, report_.name_space, options_.name_space);
     const Value old = Old();
     const bool update = !old.IsNull();
@@ -84,11 +85,12 @@ class ObjectCheck {
     auto admitted = admission::Admit(WithNamespace(object_.value), request);
     if (!admitted.ok()) {
       TellRefusal(admitted.status());
-      return;
+      return 0;
     }
-    for (size_t i = 0; i < admitted->unknown_fields.size(); ++i) {
-      const std::string& path = admitted->unknown_fields[i];
-      i < kMostSought ? TellUnknown(path) : CountUnknown(path);
+    const std::vector<std::string>& unknown = admitted->unknown_fields;
+    const size_t sought = std::min(unknown.size(), kMostSought);
+    for (size_t i = 0; i < sought; ++i) {
+      TellUnknown(unknown[i]);
     }
     for (const admission::Finding& finding : admitted->errors) {
       Tell(finding);
@@ -96,6 +98,7 @@ class ObjectCheck {
     for (const admission::Warning& warning : admitted->warnings) {
       Tell(warning);
     }
+    return unknown.size() - sought + admitted->more_unknown_fields;
   }
 
  private:
@@ -112,8 +115,14 @@ class ObjectCheck {
 
   // A client puts it into the object that it sends.
   Value WithNamespace(Value object) const {
-    Value* metadata = object.IsObject() ? object.Find("metadata") : nullptr;
-    if (metadata == nullptr || !metadata->IsObject()) {
+    if (!object.IsObject()) {
+      return object;
+    }
+    if (const Value* there = object.Find("metadata"); there == nullptr || there->IsNull()) {
+      object.Set("metadata", Value::Object());
+    }
+    Value* metadata = object.Find("metadata");
+    if (!metadata->IsObject()) {
       return object;
     }
     const Value* name_space = metadata->Find("namespace");
@@ -133,7 +142,9 @@ class ObjectCheck {
     if (error.detail == schema::kRulesNotTried) {
       report_.Add({.severity = Severity::kNote,
                    .type = type::kRulesNotTried,
-                   .message = "rules of the schema were not tried because of these errors"});
+                   .message =
+                       "rules of the schema and of the webhooks were not tried because of these "
+                       "errors"});
       return;
     }
     const ResolvedPath path = json::ResolvePath(object_.value, error.path);
@@ -176,14 +187,6 @@ class ObjectCheck {
                  .message = nearest.empty() ? "unknown field"
                                             : "unknown field; did you mean " + nearest + "?",
                  .explanation = options_.explain ? internal::ExplainUnknown(above) : ""});
-  }
-
-  // One more that is not shown.
-  void CountUnknown(const std::string& text) {
-    report_.Add({.severity = SeverityOfUnknown(),
-                 .path = text,
-                 .type = type::kUnknownField,
-                 .message = "unknown field"});
   }
 
   Severity SeverityOfUnknown() const {
@@ -232,13 +235,15 @@ bool Earlier(const Finding& a, const Finding& b) {
   return std::tie(a_nowhere, a.at.line, a.at.column) < std::tie(b_nowhere, b.at.line, b.at.column);
 }
 
-// In the order of the text, not too many.
-void Tidy(ObjectReport& report) {
+// In the order of the text, not too many. `more` were found and are not in the report.
+void Tidy(ObjectReport& report, size_t more) {
   std::vector<Finding>& findings = report.findings;
   std::stable_sort(findings.begin(), findings.end(), Earlier);
   if (findings.size() > kMostFindings) {
-    const size_t more = findings.size() - kMostFindings;
+    more += findings.size() - kMostFindings;
     findings.resize(kMostFindings);
+  }
+  if (more > 0) {
     report.Add({.severity = Severity::kNote,
                 .type = type::kMore,
                 .message = fmt::format("and {} more", more)});
@@ -258,12 +263,13 @@ ObjectReport CheckObject(const YamlDocument& object, const CheckOptions& options
     return report;
   }
   const api::CheckedKind* kind = api::FindKind(report.api_version, report.kind);
+  size_t more = 0;
   if (kind == nullptr) {
     Skip(object, options, report);
   } else {
-    ObjectCheck(object, *kind, options, report).Run();
+    more = ObjectCheck(object, *kind, options, report).Run();
   }
-  Tidy(report);
+  Tidy(report, more);
   return report;
 }
 

@@ -1,5 +1,7 @@
 #include "command_line/internal/shell_words.h"
 
+#include <algorithm>
+
 namespace hearth::command_line::internal {
 
 bool IsFlag(const OptionTable::Row& row) { return std::holds_alternative<bool*>(row.target); }
@@ -39,9 +41,11 @@ std::string InQuotes(std::string_view text) {
 }
 
 std::string Named(std::string_view script, std::string_view program) {
+  std::string name(program);
+  std::replace(name.begin(), name.end(), ' ', '-');
   std::string out;
   for (const char c : script) {
-    out += c == '@' ? std::string(program) : std::string(1, c);
+    out += c == '@' ? name : std::string(1, c);
   }
   return out;
 }

@@ -21,7 +21,8 @@ std::vector<std::string> AllSpellings(const OptionTable& table);
 // For between single quotes: a single quote ends them, stands escaped, begins them again.
 std::string InQuotes(std::string_view text);
 
-// The text of a script with the program's name in place of every @.
+// The text of a script with the program's name in place of every @; "kubectl x" is the program
+// kubectl-x.
 std::string Named(std::string_view script, std::string_view program);
 
 }  // namespace hearth::command_line::internal

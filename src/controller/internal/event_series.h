@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/clock.h"
+#include "base/seeded_hash.h"
 #include "controller/event_recorder.h"
 
 namespace hearth::controller::internal {
@@ -78,9 +78,9 @@ class EventSeries {
   void Erase(Entries::iterator entry);
 
   const EventRecorder::Options options_;
-  Entries entries_;  // the one seen longest ago first
-  std::unordered_map<std::string_view, Entries::iterator> by_likeness_;  // the text is the entry's
-  std::unordered_map<std::string, Bucket> buckets_;  // by subject; a full one needs no place
+  Entries entries_;                                             // the one seen longest ago first
+  SeededMap<std::string_view, Entries::iterator> by_likeness_;  // the text is the entry's
+  SeededMap<std::string, Bucket> buckets_;  // by subject; a full one needs no place
 };
 
 }  // namespace hearth::controller::internal

@@ -32,8 +32,9 @@ StorageFile::StorageFile(UniqueFd fd, std::string name)
 void StorageFile::TryDirect() { direct_ = SetDirect(fd_.get(), true); }
 
 void StorageFile::GiveUpDirect() {
-  direct_ = false;
+  // In this order: whoever sees that it is not direct can rely on it.
   SetDirect(fd_.get(), false);
+  direct_ = false;
 }
 
 Status StorageFile::Preallocate(uint64_t bytes) {

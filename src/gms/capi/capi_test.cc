@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "gms.h"
+#include "gms/capi/client.h"
 #include "gms/server/testing/server_rig.h"
 
 // The C interface against a running server.
@@ -137,6 +138,21 @@ TEST_F(CApiTest, PublishedMemoryIsNotWritten) {
   EXPECT_GMS(GMS_PERMISSION_DENIED, gms_write(client.get(), entry.address, "x", 1));
 }
 
+TEST_F(CApiTest, TheLongestWaitIsForEver) {
+  for (const int64_t longest : {int64_t{-1}, INT64_MAX, INT64_MAX / 1000}) {
+    EXPECT_EQ(capi::LimitOf(longest).deadline, SteadyTime::max());
+    gms_options options;
+    gms_options_init(&options);
+    options.socket_dir = rig_.directory().c_str();
+    options.connect_timeout_ms = longest;
+    options.rpc_timeout_ms = longest;
+    gms_client* client = nullptr;
+    EXPECT_GMS(GMS_OK, gms_open(&options, &client));
+    EXPECT_GMS(GMS_OK, gms_connect(client, GMS_LEASE_RW, longest));
+    gms_close(client);
+  }
+}
+
 // Options of an older caller are shorter; of a newer one, longer.
 TEST_F(CApiTest, OptionsSayHowLargeTheyAre) {
   gms_options options;
@@ -149,6 +165,20 @@ TEST_F(CApiTest, OptionsSayHowLargeTheyAre) {
   options.struct_size = sizeof options + 8;
   EXPECT_GMS(GMS_INVALID, gms_open(&options, &client));
   EXPECT_EQ(gms_version() >> 16, GMS_VERSION_MAJOR);
+}
+
+// A caller built with an earlier header has room for less than this library knows.
+TEST_F(CApiTest, OptionsOfAnOlderCallerAreNotOverrun) {
+  gms_options options;
+  std::memset(&options, 0x5a, sizeof options);
+  constexpr size_t kOlder = offsetof(gms_options, scratch_block);
+  gms_options_init_sized(&options, kOlder);
+  EXPECT_EQ(options.struct_size, kOlder);
+  EXPECT_EQ(options.rpc_timeout_ms, 30'000);
+  EXPECT_EQ(options.scratch_block, 0x5a5a5a5a5a5a5a5aU);
+  gms_client* client = nullptr;
+  EXPECT_GMS(GMS_OK, gms_open(&options, &client));
+  gms_close(client);
 }
 
 TEST_F(CApiTest, AllocatorServesTheThreadsTag) {

@@ -53,9 +53,15 @@ gms_code Tell(const Status& status) {
   return CodeOf(status);
 }
 
+Duration DurationOf(int64_t timeout_ms) {
+  constexpr auto kLongest = std::chrono::duration_cast<std::chrono::milliseconds>(Duration::max());
+  return timeout_ms < 0 || timeout_ms > kLongest.count() ? Duration::max()
+                                                         : std::chrono::milliseconds(timeout_ms);
+}
+
 WaitLimit LimitOf(int64_t timeout_ms) {
-  return timeout_ms < 0 ? WaitLimit::Forever()
-                        : WaitLimit::For(RealClock(), std::chrono::milliseconds(timeout_ms));
+  const Duration duration = DurationOf(timeout_ms);
+  return duration == Duration::max() ? WaitLimit::Forever() : WaitLimit::For(RealClock(), duration);
 }
 
 Result<LeaseRequest> LeaseOf(gms_lease lease) {

@@ -32,6 +32,8 @@ namespace hearth::gms::capi {
 // Notes the failure for gms_error and gives its number.
 gms_code Tell(const Status& status);
 gms_code CodeOf(const Status& status);
+// Negative: for ever, as are more milliseconds than a clock can count.
+Duration DurationOf(int64_t timeout_ms);
 WaitLimit LimitOf(int64_t timeout_ms);
 Result<LeaseRequest> LeaseOf(gms_lease lease);
 // Fills the caller's structure; texts stay where they are.

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "gms/capi/client.h"
@@ -10,6 +12,7 @@ using hearth::gms::EngineMemoryOptions;
 using hearth::gms::Grant;
 using hearth::gms::LeaseRequest;
 using hearth::gms::MemoryManager;
+using hearth::gms::capi::DurationOf;
 using hearth::gms::capi::Guarded;
 using hearth::gms::capi::LeaseOf;
 using hearth::gms::capi::LimitOf;
@@ -17,6 +20,8 @@ using hearth::gms::capi::LimitOf;
 namespace {
 
 constexpr int64_t kDefaultTimeoutMs = 30'000;
+// What options were in 1.0.
+constexpr size_t kFirstOptionsBytes = offsetof(gms_options, granularity) + sizeof(uint64_t);
 
 // What the caller's library knew of the options; the rest keeps its default.
 Result<gms_options> Known(const gms_options* given) {
@@ -47,12 +52,10 @@ EngineMemoryOptions ToEngineOptions(const gms_options& from) {
   auto& connect = to.memory.connect;
   connect.client = "libgms";
   SetIfGiven(connect.client, from.name);
-  connect.connect_timeout = from.connect_timeout_ms < 0
-                                ? hearth::Duration::max()
-                                : std::chrono::milliseconds(from.connect_timeout_ms);
+  connect.connect_timeout = DurationOf(from.connect_timeout_ms);
   connect.rpc_timeout.reset();
   if (from.rpc_timeout_ms >= 0) {
-    connect.rpc_timeout = std::chrono::milliseconds(from.rpc_timeout_ms);
+    connect.rpc_timeout = DurationOf(from.rpc_timeout_ms);
   }
   to.granularity = from.granularity;
   if (from.scratch_block != 0) {
@@ -70,10 +73,16 @@ Status ConnectWithin(gms_client* client, gms_lease wanted, int64_t timeout_ms) {
 
 extern "C" {
 
-void gms_options_init(gms_options* options) {
-  *options = {.struct_size = sizeof(gms_options),
-              .connect_timeout_ms = kDefaultTimeoutMs,
-              .rpc_timeout_ms = kDefaultTimeoutMs};
+void gms_options_init_sized(gms_options* options, size_t struct_size) {
+  const gms_options defaults = {.struct_size = struct_size,
+                                .connect_timeout_ms = kDefaultTimeoutMs,
+                                .rpc_timeout_ms = kDefaultTimeoutMs};
+  std::memset(static_cast<void*>(options), 0, struct_size);
+  std::memcpy(options, &defaults, std::min(struct_size, sizeof defaults));
+}
+
+void(gms_options_init)(gms_options* options) {
+  gms_options_init_sized(options, kFirstOptionsBytes);
 }
 
 gms_code gms_open(const gms_options* options, gms_client** client) {

@@ -250,6 +250,10 @@ Status Domain::Install(Layout layout, uint64_t generation, bool sealed) {
   return {};
 }
 
+uint64_t Domain::NextGeneration() const { return impl_->leases.next_generation(); }
+
+void Domain::NumberFrom(uint64_t generation) { impl_->leases.NumberFrom(generation); }
+
 Result<const Layout*> Domain::LayoutOf(SessionId session) const {
   ASSIGN_OR_RETURN(const Generation* generation, impl_->Seen(session));
   return &generation->layout;

@@ -107,6 +107,9 @@ class Domain {
   };
   std::optional<Kept> Newest() const;
   Status Install(Layout layout, uint64_t generation, bool sealed);
+  // The number that the next writer's generation gets, and what it is at least, after Install.
+  uint64_t NextGeneration() const;
+  void NumberFrom(uint64_t generation);
 
   // ---- What every holder sees: its generation. kPermissionDenied without a lease.
   Result<const Layout*> LayoutOf(SessionId session) const;

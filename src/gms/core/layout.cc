@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "gms/core/internal/sha256.h"
+#include "base/sha256.h"
 #include "gms/core/refusals.h"
 
 namespace hearth::gms {
@@ -28,7 +28,7 @@ Status CheckSize(uint64_t size, uint64_t aligned_size, uint64_t used) {
   return {};
 }
 
-void AddNumber(internal::Sha256& sha, uint64_t number) {
+void AddNumber(Sha256& sha, uint64_t number) {
   std::string bytes(8, '\0');
   for (char& byte : bytes) {
     byte = static_cast<char>(number & 255U);
@@ -37,7 +37,7 @@ void AddNumber(internal::Sha256& sha, uint64_t number) {
   sha.Add(bytes);
 }
 
-void AddText(internal::Sha256& sha, std::string_view text) {
+void AddText(Sha256& sha, std::string_view text) {
   AddNumber(sha, text.size());
   sha.Add(text);
 }
@@ -180,7 +180,7 @@ std::vector<uint64_t> Layout::SlotsInOrder() const {
 }
 
 std::string Layout::Hash() const {
-  internal::Sha256 sha;
+  Sha256 sha;
   size_t rank = 0;
   for (const auto& [slot, entry] : by_slot_) {
     const Allocation& a = entry.allocation;
@@ -198,7 +198,7 @@ std::string Layout::Hash() const {
 }
 
 std::string Layout::StrictHash() const {
-  internal::Sha256 sha;
+  Sha256 sha;
   AddText(sha, "gms layout 1");
   AddNumber(sha, by_slot_.size());
   for (const auto& [slot, entry] : by_slot_) {

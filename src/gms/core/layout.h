@@ -4,11 +4,10 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::gms {
 
@@ -85,7 +84,7 @@ class Layout {
  private:
   struct Entry {
     Allocation allocation;
-    std::unordered_set<std::string_view> keys;  // of metadata_, whose strings stay where they are
+    SeededSet<std::string_view> keys;  // of metadata_, whose strings stay where they are
   };
   Entry* EntryOf(std::string_view id);
   Status MayPut(std::string_view key, const Metadata& metadata) const;
@@ -94,7 +93,7 @@ class Layout {
 
   LayoutLimits limits_;
   std::map<uint64_t, Entry> by_slot_;
-  std::unordered_map<std::string_view, Entry*> by_id_;  // the views are of Entry::allocation.id
+  SeededMap<std::string_view, Entry*> by_id_;  // the views are of Entry::allocation.id
   std::map<std::string, Metadata, std::less<>> metadata_;
   uint64_t next_slot_ = 0;
   uint64_t total_bytes_ = 0;

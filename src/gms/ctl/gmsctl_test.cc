@@ -3,7 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <future>
 #include <thread>
 
 #include "base/strings.h"
@@ -11,6 +16,7 @@
 #include "command_line/completion.h"
 #include "gms/ctl/exit_codes.h"
 #include "gms/ctl/testing/run_gmsctl.h"
+#include "gms/device/host_device.h"
 #include "gms/server/testing/server_rig.h"
 
 namespace hearth::gms::ctl {
@@ -268,11 +274,13 @@ TEST(Gmsctl, WithoutAServerItSaysHowToStartOne) {
 // One more server in the folder of another one, as deployments with one for each device have it.
 class SecondServer {
  public:
-  SecondServer(const ServerRig& rig, int ordinal) {
+  SecondServer(const ServerRig& rig, int ordinal) : SecondServer(rig, HostDevice(ordinal), true) {}
+  SecondServer(const ServerRig& rig, server::DeviceSetup device, bool number_links) {
     std::vector<server::DeviceSetup> devices;
-    devices.push_back(ServerRig::HostDevice(ordinal));
+    devices.push_back(std::move(device));
     auto server =
-        server::Server::Create({.directory = rig.directory()}, std::move(devices), Logger::Null());
+        server::Server::Create({.directory = rig.directory(), .ordinal_links = number_links},
+                               std::move(devices), Logger::Null());
     CHECK(server.ok()) << server.status().ToString();
     server_ = *std::move(server);
     listening_ = server_->Listen();
@@ -283,6 +291,7 @@ class SecondServer {
     thread_.join();
   }
   const Status& listening() const { return listening_; }
+  static server::DeviceSetup HostDevice(int ordinal) { return ServerRig::HostDevice(ordinal); }
 
  private:
   std::unique_ptr<server::Server> server_;
@@ -323,6 +332,110 @@ TEST(Gmsctl, WhatIsOfOneServerWantsToKnowOfWhich) {
   EXPECT_TRUE(there.Ended());
   EXPECT_EQ(Ctl(rig, {"evict", "1"}).code, kExitOk) << "one has it only";
   EXPECT_TRUE(here.Ended());
+}
+
+// In containers that see one device each, all have the number 0.
+TEST(Gmsctl, OfSeveralServersWithTheSameMemoryOneMustBeChosen) {
+  ServerRig rig;
+  auto device = OpenHostDevice({.ordinal = 0,
+                                .uuid = "GPU-b",
+                                .budget_bytes = ServerRig::kDeviceBytes,
+                                .granularity = ServerRig::kGranularity});
+  ASSERT_OK(device);
+  const SecondServer second(rig, {*std::move(device), true}, false);
+  ASSERT_OK(second.listening());
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"fence", "status"}, {"events"}, {"bench", "-n", "1"}}) {
+    const Ran ran = Ctl(rig, command);
+    EXPECT_EQ(ran.code, kExitFailed);
+    EXPECT_THAT(ran.out, IsEmpty());
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("2 servers are meant"), HasSubstr("--server"),
+                               HasSubstr("gms_admin_0.sock")));
+    std::vector<std::string> chosen = command;
+    chosen.insert(chosen.end(), {"--server", "gms_admin_0.sock"});
+    EXPECT_EQ(Ctl(rig, chosen).code, kExitOk) << Ctl(rig, chosen).err;
+  }
+  EXPECT_THAT(Ctl(rig, {"status", "--server", rig.directory() + "/gms_admin_0.sock"}).out,
+              AllOf(HasSubstr("GPU-b"), Not(HasSubstr("GPU-test-0"))));
+  EXPECT_THAT(Ctl(rig, {"status"}).out, HasSubstr("--server gms_admin_0.sock"));
+  EXPECT_THAT(Ctl(rig, {"status", "--server", "gms_admin_7.sock"}).err,
+              HasSubstr("gms_admin_7.sock: No such file"));
+}
+
+// Listens and says nothing.
+class HangingServer {
+ public:
+  explicit HangingServer(const std::string& path)
+      : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), path_(path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    CHECK(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0);
+    CHECK(::listen(socket_.get(), 64) == 0);
+  }
+  ~HangingServer() { ::unlink(path_.c_str()); }
+
+ private:
+  UniqueFd socket_;
+  std::string path_;
+};
+
+TEST(Gmsctl, OneThatHangsIsNamedAndTheOthersAreShown) {
+  ServerRig rig;
+  rig.Publish();
+  const std::string hangs = rig.directory() + "/gms_admin_3.sock";
+  const HangingServer hanging(hangs);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"status"}, {"top", "-n", "1"}, {"ls"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--timeout", "100ms"});
+    const Ran ran = Ctl(rig, arguments);
+    EXPECT_EQ(ran.code, kExitFailed) << "that is not all there is";
+    EXPECT_THAT(ran.out, HasSubstr("weights"));
+    EXPECT_THAT(ran.err, AllOf(HasSubstr(hangs), HasSubstr("does not answer")));
+  }
+  const Ran one = Ctl(rig, {"fence", "status", "--timeout", "100ms"});
+  EXPECT_EQ(one.code, kExitOk) << "what was asked for is there";
+  EXPECT_EQ(one.out, "device 0: serving\n");
+  const Ran absent = Ctl(rig, {"events", "--device", "3", "--timeout", "100ms"});
+  EXPECT_THAT(absent.err, AllOf(HasSubstr("it has device 0 weights"), HasSubstr(hangs)));
+}
+
+TEST(Gmsctl, ASocketThatAServerLeftBehindIsPassedOver) {
+  ServerRig rig;
+  {
+    const HangingServer server(rig.directory() + "/x");
+    std::filesystem::rename(rig.directory() + "/x", rig.directory() + "/gms_admin_3.sock");
+  }
+  const Ran ran = Ctl(rig, {"status"});
+  EXPECT_EQ(ran.code, kExitOk);
+  EXPECT_THAT(ran.err, IsEmpty());
+}
+
+TEST(Gmsctl, WhereAllHangTheCauseIsTold) {
+  const TempDirectory directory;
+  const HangingServer hanging(directory / "gms_admin.sock");
+  const Ran ran = RunGmsctl({"status", "--timeout", "50ms", "--socket-dir", directory.path()});
+  EXPECT_EQ(ran.code, kExitFailed);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("hangs, or is no gms-server"), Not(HasSubstr("start one"))));
+}
+
+TEST(Gmsctl, AServerIsWaitedFor) {
+  const TempDirectory directory;
+  auto waits = std::async(std::launch::async, [&] {
+    return RunGmsctl({"status", "--wait", "60s", "--socket-dir", directory.path()});
+  });
+  std::vector<server::DeviceSetup> devices;
+  devices.push_back(ServerRig::HostDevice(0));
+  auto server =
+      server::Server::Create({.directory = directory.path()}, std::move(devices), Logger::Null());
+  ASSERT_OK(server);
+  ASSERT_OK((*server)->Listen());
+  std::thread runs([&] { EXPECT_OK((*server)->Run()); });
+  const Ran ran = waits.get();
+  (*server)->Stop();
+  runs.join();
+  EXPECT_EQ(ran.code, kExitOk) << ran.err;
 }
 
 TEST(Gmsctl, AMemoryThatIsNotThereNamesThoseThatAre) {

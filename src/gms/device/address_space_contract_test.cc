@@ -115,6 +115,33 @@ TEST_P(AddressSpaceContract, MappingTwiceIsRefusedAndTheFirstStays) {
   EXPECT_EQ(Read(0, 5), "first");
 }
 
+// Where the device can: a reservation that grows is like any other.
+TEST_P(AddressSpaceContract, AReservationGrowsWithThePieceBehindIt) {
+  const UniqueFd piece = Export();
+  const auto first = space_->MapBehind(0, step_, piece, Access::kReadWrite);
+  if (!space_->host_accessible()) {
+    EXPECT_CODE(Code::kUnavailable, first);
+    return;
+  }
+  ASSERT_OK(first);
+  EXPECT_EQ(*first % step_, 0U);
+  ASSERT_OK_AND_ASSIGN(const uintptr_t second,
+                       space_->MapBehind(*first, step_, piece, Access::kReadWrite));
+  EXPECT_EQ(second, *first + step_);
+  EXPECT_OK(space_->CopyFromHost(*first, "both", 4));
+  std::string seen(4, ' ');
+  EXPECT_OK(space_->CopyToHost(seen.data(), second, 4));
+  EXPECT_EQ(seen, "both");
+  EXPECT_CODE(Code::kInvalid, space_->MapBehind(second, step_, piece, Access::kReadWrite));
+  EXPECT_CODE(Code::kInvalid, space_->MapBehind(*first, step_ + 1, piece, Access::kReadWrite));
+  EXPECT_CODE(Code::kInvalid, space_->MapBehind(*first, 2 * step_, piece, Access::kReadWrite));
+  EXPECT_CODE(Code::kConflict, space_->FreeReservation(*first, 2 * step_));
+  EXPECT_OK(space_->Unmap(*first, 2 * step_));  // asleep: the addresses stay
+  EXPECT_OK(space_->Map(second, step_, Export(), Access::kRead));
+  EXPECT_OK(space_->Unmap(second, step_));
+  EXPECT_OK(space_->FreeReservation(*first, 2 * step_));
+}
+
 TEST_P(AddressSpaceContract, APieceThatIsTooSmallOrNoneIsRefused) {
   EXPECT_CODE(Code::kInvalid, space_->Map(base_, 2 * step_, Export(), Access::kRead));
   EXPECT_CODE(Code::kInvalid, space_->Map(base_, step_, UniqueFd(), Access::kRead));

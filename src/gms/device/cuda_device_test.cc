@@ -66,6 +66,13 @@ TEST(CudaDevice, DevicesAreCountedAndNamedByTheDriver) {
   EXPECT_CODE(Code::kInvalid, OpenCudaDevice(-1, StandInCuda()));
 }
 
+TEST(CudaDevice, AnInstanceOfAPartitionedDeviceHasTheNameThatTheEnvironmentGivesIt) {
+  ::setenv("STANDIN_CUDA_PARTITIONED", "1", 1);
+  const std::string name = Open(1)->facts().uuid;
+  ::unsetenv("STANDIN_CUDA_PARTITIONED");
+  EXPECT_EQ(name, "MIG-c0c0c0c0-c0c0-c0c0-c0c0-c0c0c0c0c001");
+}
+
 TEST(CudaDevice, OnlyExhaustionIsExhaustion) {
   StandInCudaControl driver;
   auto device = Open();

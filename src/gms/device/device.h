@@ -79,6 +79,15 @@ class AddressSpace {
   // Puts the piece behind part of a reservation; the descriptor is used up, also on failure.
   // kAlreadyExists: something is mapped there. kPermissionDenied: the descriptor cannot be written.
   virtual Status Map(uintptr_t address, uint64_t size, UniqueFd piece, Access access) = 0;
+  // Makes a reservation longer and puts the piece behind what was added; 0: makes a new one. Where
+  // the piece is. Addresses that were reserved before have to make way for a piece, which costs the
+  // kernel more than to find out that these are free. Whatever other threads map meanwhile: the
+  // addresses are ours when this is done, or nothing has changed, and the descriptor is still good.
+  // kUnavailable when somebody else has them by now, or the device has no such way.
+  virtual Result<uintptr_t> MapBehind(uintptr_t /*reservation*/, uint64_t /*size*/,
+                                      const UniqueFd& /*piece*/, Access /*access*/) {
+    return UnavailableError("pieces go to addresses that were reserved before");
+  }
   // Everything mapped in the range, gaps are fine; the reservation stays. kInvalid when the range
   // cuts a mapping in two.
   virtual Status Unmap(uintptr_t address, uint64_t size) = 0;

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -19,6 +20,8 @@ using internal::AddressBook;
 using internal::Range;
 
 constexpr uint64_t kHugePage = 2ULL << 20;
+// For a reservation that becomes longer piece by piece.
+constexpr uint64_t kRoomToGrow = 64ULL << 30;
 
 // NOLINTNEXTLINE(performance-no-int-to-ptr): addresses are numbers in this interface
 void* Pointer(uintptr_t address) { return reinterpret_cast<void*>(address); }
@@ -39,6 +42,28 @@ Status MakeEmpty(Range range) {
   return at == MAP_FAILED ? Failed("empty", range) : Status::Ok();
 }
 
+// Beyond the end of the file a touch kills the process; better told now. Asked by a seek, which
+// costs a small part of fstat: nobody reads or writes a piece where its position is.
+Status CheckLength(int piece, uint64_t size) {
+  const off_t bytes = ::lseek(piece, 0, SEEK_END);
+  return bytes >= 0 && static_cast<uint64_t>(bytes) >= size
+             ? Status::Ok()
+             : InvalidError(
+                   fmt::format("the piece has {} bytes, {} are to be mapped", bytes, size));
+}
+
+// The begin of that much address space that is free now; 0: there is none. It need not stay so,
+// but the kernel gives out addresses from above, and pieces come from below.
+uintptr_t FindRoom(uint64_t size, uint64_t alignment) {
+  void* memory = ::mmap(nullptr, size + alignment, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    return 0;
+  }
+  ::munmap(memory, size + alignment);
+  return (reinterpret_cast<uintptr_t>(memory) + alignment - 1) & ~(alignment - 1);
+}
+
 class HostAddressSpace : public AddressSpace {
  public:
   explicit HostAddressSpace(const DeviceFacts& facts) : facts_(facts), book_(facts.granularity) {}
@@ -48,6 +73,8 @@ class HostAddressSpace : public AddressSpace {
   Result<uintptr_t> Reserve(uint64_t size, uint64_t alignment) override;
   Status FreeReservation(uintptr_t address, uint64_t size) override;
   Status Map(uintptr_t address, uint64_t size, UniqueFd piece, Access access) override;
+  Result<uintptr_t> MapBehind(uintptr_t reservation, uint64_t size, const UniqueFd& piece,
+                              Access access) override;
   Status Unmap(uintptr_t address, uint64_t size) override;
   Status Protect(uintptr_t address, uint64_t size, Access access) override;
   Result<UniqueFd> CreateLocal(uint64_t size) override;
@@ -60,6 +87,8 @@ class HostAddressSpace : public AddressSpace {
 
  private:
   Status Place(Range range, int piece, Access access) const;
+  Status PlaceInFreeSpace(Range range, int piece, Access access) const;
+  void AskForHugePages(Range range) const;
 
   DeviceFacts facts_;
   // Whether huge pages must be asked for; a piece of small ones does not mind.
@@ -109,13 +138,7 @@ Status HostAddressSpace::FreeReservation(uintptr_t address, uint64_t size) {
 }
 
 Status HostAddressSpace::Place(Range range, int piece, Access access) const {
-  // Beyond the end of the file a touch kills the process; better told now. Asked by a seek, which
-  // costs a small part of fstat: nobody reads or writes a piece where its position is.
-  const off_t bytes = ::lseek(piece, 0, SEEK_END);
-  if (bytes < 0 || static_cast<uint64_t>(bytes) < range.size) {
-    return InvalidError(
-        fmt::format("the piece has {} bytes, {} are to be mapped", bytes, range.size));
-  }
+  RETURN_IF_ERROR(CheckLength(piece, range.size));
   void* at = ::mmap(Pointer(range.address), range.size, Protection(access), MAP_SHARED | MAP_FIXED,
                     piece, 0);
   if (at == MAP_FAILED) {
@@ -124,9 +147,33 @@ Status HostAddressSpace::Place(Range range, int piece, Access access) const {
     RETURN_IF_ERROR(MakeEmpty(range));
     return failed;
   }
+  AskForHugePages(range);
+  return Status::Ok();
+}
+
+void HostAddressSpace::AskForHugePages(Range range) const {
   if (ask_for_huge_pages_ && range.address % kHugePage == 0 && range.size % kHugePage == 0) {
-    ::madvise(at, range.size, MADV_HUGEPAGE);  // a wish; pieces of huge pages refuse it
+    // A wish; pieces of huge pages refuse it.
+    ::madvise(Pointer(range.address), range.size, MADV_HUGEPAGE);
   }
+}
+
+// The kernel looks and maps in one step: nobody comes in between, and nothing is overwritten.
+Status HostAddressSpace::PlaceInFreeSpace(Range range, int piece, Access access) const {
+  RETURN_IF_ERROR(CheckLength(piece, range.size));
+  void* at = ::mmap(Pointer(range.address), range.size, Protection(access),
+                    MAP_SHARED | MAP_FIXED_NOREPLACE, piece, 0);
+  if (at == MAP_FAILED && errno != EEXIST) {
+    return Failed("map memory to", range);
+  }
+  if (at != Pointer(range.address)) {
+    if (at != MAP_FAILED) {
+      ::munmap(at, range.size);  // a kernel that takes the address for a wish
+    }
+    return UnavailableError(
+        fmt::format("somebody else has addresses [{:#x}, +{})", range.address, range.size));
+  }
+  AskForHugePages(range);
   return Status::Ok();
 }
 
@@ -137,6 +184,30 @@ Status HostAddressSpace::Map(uintptr_t address, uint64_t size, UniqueFd piece, A
   RETURN_IF_ERROR(Place(range, piece.get(), access));
   book->Map(range, access);
   return Status::Ok();
+}
+
+Result<uintptr_t> HostAddressSpace::MapBehind(uintptr_t reservation, uint64_t size,
+                                              const UniqueFd& piece, Access access) {
+  auto book = book_.Lock();
+  Range range{0, size};
+  if (reservation != 0) {
+    ASSIGN_OR_RETURN(range, book->CheckExtend(reservation, size));
+  } else {
+    const uint64_t alignment = std::max(facts_.granularity, kHugePage);
+    RETURN_IF_ERROR(book->CheckReserve(size, alignment));
+    range.address = FindRoom(std::max(size, kRoomToGrow), alignment);
+    if (range.address == 0) {
+      return UnavailableError("there is no room for many pieces side by side");
+    }
+  }
+  RETURN_IF_ERROR(PlaceInFreeSpace(range, piece.get(), access));
+  if (reservation != 0) {
+    book->Extend(reservation, size);
+  } else {
+    book->Reserve(range);
+  }
+  book->Map(range, access);
+  return range.address;
 }
 
 Status HostAddressSpace::Unmap(uintptr_t address, uint64_t size) {

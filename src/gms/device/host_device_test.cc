@@ -139,6 +139,20 @@ TEST(HostDevice, APieceThatCanOnlyBeReadIsNotAdopted) {
   EXPECT_CODE(Code::kInvalid, device->Adopt(std::move(growing), kStep));
 }
 
+// During a hand-over two servers have it, and each seals what is committed.
+TEST(HostDevice, WhatAnotherHasSealedMeanwhileIsSealed) {
+  auto device = Open();
+  ASSERT_OK_AND_ASSIGN(Device::Handle piece, device->Create(kStep));
+  ASSERT_OK_AND_ASSIGN(UniqueFd fd, device->Export(piece, Access::kReadWrite));
+  auto successor = Open();
+  ASSERT_OK_AND_ASSIGN(Device::Handle adopted, successor->Adopt(std::move(fd), kStep));
+  ASSERT_OK(successor->Seal(adopted));
+  EXPECT_OK(device->Seal(piece));
+  ASSERT_OK_AND_ASSIGN(LentFd one, device->Lend(piece, Access::kRead));
+  ASSERT_OK_AND_ASSIGN(LentFd two, device->Lend(piece, Access::kRead));
+  EXPECT_EQ(one->get(), two->get());
+}
+
 TEST(HostDevice, AdoptedMemoryCountsEvenBeyondTheBudget) {
   auto device = Open();
   ASSERT_OK_AND_ASSIGN(Device::Handle piece, device->Create(2 * kStep));

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/file_system.h"
+#include "base/testing/no_threads.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "gms/failover/lock_inspection.h"
@@ -105,6 +106,18 @@ TEST_F(FailoverLockTest, C03WaiterGetsTheLockWhenTheHolderIsKilled) {
   ASSERT_OK(acquired);
   EXPECT_TRUE(acquired->was_contended);
   EXPECT_EQ(Content(), "engine-1");
+}
+
+TEST_F(FailoverLockTest, AWaitThatCannotBeWatchedIsRefused) {
+  auto holder = Holder("engine-0");
+  FailoverLock lock(path_, "engine-1", Log());
+  {
+    const NoThreads none;
+    const Status status = lock.Acquire(WaitLimit::Forever()).status();
+    EXPECT_NE(status.message().find("no thread"), std::string_view::npos) << status;
+  }
+  holder->Kill();
+  EXPECT_OK(lock.Acquire(WaitLimit::Forever()));
 }
 
 // C04: nobody before the first use, the identity while held and after, for everybody to read.

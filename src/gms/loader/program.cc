@@ -1,10 +1,12 @@
 #include "gms/loader/program.h"
 
 #include <ostream>
+#include <set>
 
 #include "base/duration.h"
 #include "base/file_system.h"
 #include "gms/loader/load.h"
+#include "gms/storage/checkpoint.h"
 #include "gms/storage/sentinel.h"
 #include "gms/storage/shard_plan.h"
 
@@ -109,8 +111,13 @@ Result<LoadReport> LoadWithProgress(const Settings& s, const LoadOptions& option
                                     const std::stop_token& stop) {
   const Duration lock_timeout =
       s.lock_timeout_ms < 0 ? Duration::max() : std::chrono::milliseconds(s.lock_timeout_ms);
-  ASSIGN_OR_RETURN(const auto devices,
-                   s.common.Devices(storage::WaitForServer(RealClock(), lock_timeout, stop)));
+  std::set<int64_t> expected;
+  if (!options.only_these) {
+    ASSIGN_OR_RETURN(expected, storage::FindDevices(options.directory));
+  }
+  ASSIGN_OR_RETURN(
+      const auto devices,
+      s.common.Devices(storage::WaitForServer(RealClock(), lock_timeout, stop), expected));
   LoadGauge gauge;
   const SteadyTime begin = RealClock().Now();
   const disk::ProgressReporter reporter(

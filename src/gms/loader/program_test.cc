@@ -80,6 +80,47 @@ TEST_F(LoaderProgramTest, WaitsForAServerThatIsNotThereYet) {
   EXPECT_EQ(code, 0) << err_.str();
 }
 
+// One server for each device; the second one comes later.
+TEST_F(LoaderProgramTest, WaitsForTheServersOfAllDevicesOfTheCheckpoint) {
+  {
+    MemoryService source(2);
+    ASSERT_OK(source.Commit(0, Weights::Sample(4)));
+    ASSERT_OK(source.Commit(1, Weights::Sample(5)));
+    saver::SaveGauge gauge;
+    ASSERT_OK(saver::SaveCheckpoint(source.Devices(), {.directory = temp_ / "c"}, RealFileSystem(),
+                                    RealClock(), Logger::Null(), gauge, WaitLimit::Forever()));
+  }
+  MemoryService second(2);
+  const std::string complete = temp_ / "c/gms-load-complete";
+  ASSERT_OK(RealFileSystem().Write(complete, "ok\n", 0644));
+  int code = -1;
+  {
+    const std::jthread program([&] { code = Run({}); });
+    while (std::filesystem::exists(complete)) {  // the last thing before it looks for servers
+      std::this_thread::yield();
+    }
+    std::filesystem::create_symlink(second.Socket(1), service_.directory() + "/gms_1_weights.sock");
+    EXPECT_OK(Session::Connect({.socket = second.Socket(1),
+                                .client = "test",
+                                .admission_timeout = std::chrono::seconds(60)}));
+  }
+  EXPECT_EQ(code, 0) << err_.str();
+  ASSERT_OK_AND_ASSIGN(const Weights loaded, second.Read(1));
+  EXPECT_TRUE(loaded == Weights::Sample(5));
+  std::filesystem::remove(service_.directory() + "/gms_1_weights.sock");
+}
+
+TEST_F(LoaderProgramTest, ADeviceOfTheCheckpointThatNobodyServesIsNamed) {
+  MemoryService source(2);
+  ASSERT_OK(source.Commit(0, Weights::Sample(4)));
+  ASSERT_OK(source.Commit(1, Weights::Sample(5)));
+  saver::SaveGauge gauge;
+  ASSERT_OK(saver::SaveCheckpoint(source.Devices(), {.directory = temp_ / "c"}, RealFileSystem(),
+                                  RealClock(), Logger::Null(), gauge, WaitLimit::Forever()));
+  EXPECT_EQ(Run({"--load-lock-timeout-ms", "1"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("device 1 is expected"));
+}
+
 TEST_F(LoaderProgramTest, LingersUntilToldToStop) {
   Save();
   int code = -1;

@@ -22,20 +22,41 @@ size_t LengthAt(const char* bytes) {
 
 }  // namespace
 
+void FrameReader::Trim() {
+  if (begin_ != end_) {
+    return;
+  }
+  begin_ = end_ = 0;
+  if (buffer_.size() > kKeptBytes) {
+    std::vector<char>().swap(buffer_);
+  }
+}
+
+// How large the buffer should be: twice what has arrived, but no larger than the frame.
+size_t FrameReader::Wanted() const {
+  const size_t arrived = end_ - begin_;
+  const size_t twice = 2 * arrived + kLeastRoom;
+  if (arrived < kFrameHeaderBytes) {
+    return twice;
+  }
+  const size_t frame = kFrameHeaderBytes + LengthAt(buffer_.data() + begin_);
+  return frame > arrived ? std::min(frame, twice) : twice;
+}
+
 std::span<char> FrameReader::Room() {
-  if (begin_ == end_) {
-    begin_ = end_ = 0;
-    if (buffer_.size() > kKeptBytes) {
-      std::vector<char>().swap(buffer_);
+  Trim();
+  const size_t arrived = end_ - begin_;
+  const size_t wanted = Wanted();
+  if (buffer_.size() - end_ < std::min(kLeastRoom, wanted - arrived)) {
+    if (buffer_.size() < wanted) {
+      std::vector<char> larger(wanted);
+      std::copy_n(buffer_.data() + begin_, arrived, larger.data());
+      buffer_.swap(larger);
+    } else {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, arrived);
     }
-  }
-  if (buffer_.size() - end_ < kLeastRoom && begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
     begin_ = 0;
-  }
-  if (buffer_.size() - end_ < kLeastRoom) {
-    buffer_.resize(std::max(buffer_.size() * 2, kLeastRoom));
+    end_ = arrived;
   }
   return {buffer_.data() + end_, buffer_.size() - end_};
 }

@@ -28,11 +28,13 @@ std::string EncodeFrame(const M& message) {
 }
 
 // Puts frames together from whatever pieces the stream brings. Memory follows what has arrived,
-// never what a length claims. Not thread-safe.
+// never what a length claims, and a frame takes no more than itself. Not thread-safe.
 class FrameReader {
  public:
   // `limit`: of a payload.
   explicit FrameReader(size_t limit) : limit_(limit) {}
+  // Of those that Next has not looked at.
+  void SetLimit(size_t limit) { limit_ = limit; }
 
   // Room for what is read next; invalidates payloads that Next returned.
   std::span<char> Room();
@@ -43,8 +45,14 @@ class FrameReader {
   Result<std::optional<std::string_view>> Next();
   // Bytes of an unfinished frame are there: an end of the stream now would cut it.
   bool InFrame() const { return end_ > begin_; }
+  // Memory that is held.
+  size_t held_bytes() const { return buffer_.size(); }
+  // Gives back what nobody needs who is not in a frame; invalidates payloads that Next returned.
+  void Trim();
 
  private:
+  size_t Wanted() const;
+
   size_t limit_;
   std::vector<char> buffer_;
   size_t begin_ = 0;  // of what is not handed out yet

@@ -53,6 +53,22 @@ TEST(FrameReader, AnUnfinishedFrameIsKnownAsSuch) {
   EXPECT_TRUE(reader.InFrame());
 }
 
+TEST(FrameReader, AFrameTakesNoMoreMemoryThanItselfAndItsHeader) {
+  const std::string frame = EncodeFrame(MetadataGetRequest{std::string(16U << 20, 'k')});
+  FrameReader reader(32U << 20);
+  Feed(reader, std::string_view(frame).substr(0, 100'000));
+  EXPECT_LT(reader.held_bytes(), 300'000U) << "what has arrived counts, not what is to come";
+  Feed(reader, std::string_view(frame).substr(100'000, frame.size() - 100'001));
+  EXPECT_EQ(reader.held_bytes(), frame.size());
+  Feed(reader, std::string_view(frame).substr(frame.size() - 1));
+  auto next = reader.Next();
+  ASSERT_OK(next);
+  ASSERT_TRUE(*next);
+  EXPECT_EQ(**next, std::string_view(frame).substr(kFrameHeaderBytes));
+  reader.Trim();
+  EXPECT_LE(reader.held_bytes(), 64U << 10) << "and nothing is kept for ever";
+}
+
 TEST(FrameReader, AnEmptyPayloadIsAFrame) {
   FrameReader reader(16);
   Feed(reader, std::string_view("\0\0\0\0", 4));

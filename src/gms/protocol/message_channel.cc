@@ -21,7 +21,8 @@ constexpr Duration kLook = std::chrono::milliseconds(5);
 bool MayComeLater(int error) { return error == ENOENT || error == ECONNREFUSED || error == EAGAIN; }
 
 Result<UniqueFd> TryConnect(const std::string& path, int& error) {
-  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // A blocking one would wait for ever for a server that accepts nobody, once its queue is full.
+  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) {
     error = errno;
     return Status::FromErrno(error, "socket");
@@ -33,8 +34,11 @@ Result<UniqueFd> TryConnect(const std::string& path, int& error) {
     return socket;
   }
   error = errno;
-  return UnavailableError(fmt::format("cannot connect to {}: {}; is gms-server running there?",
-                                      path, std::strerror(error)));
+  const char* what =
+      error == EAGAIN ? "it accepts nobody, and its queue is full" : std::strerror(error);
+  const Status status = UnavailableError(
+      fmt::format("cannot connect to {}: {}; is gms-server running there?", path, what));
+  return error == ENOENT || error == ECONNREFUSED ? status.WithReason(kNobodyListens) : status;
 }
 
 Status Poll(int socket, short events, const WaitLimit& limit, const char* what) {

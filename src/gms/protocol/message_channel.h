@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -13,9 +14,13 @@
 
 namespace hearth::gms {
 
+// The reason of a connection that failed because there is nobody at the socket, or no socket.
+inline constexpr std::string_view kNobodyListens = "NobodyListens";
+
 // A client's end of a connection: sends messages, waits for answers and the descriptors that come
 // with them. Blocking, within the limit of each call; a failed call leaves the stream somewhere in
-// the middle, so that the channel is good for nothing but to be dropped. Not thread-safe.
+// the middle, so that the channel is good for nothing but to be dropped, unless it was Receive
+// that came too early (kDeadlineExceeded): that may be asked again. Not thread-safe.
 class MessageChannel {
  public:
   // Waits for a server that is not there yet, looking again every few milliseconds; a limit that

@@ -780,8 +780,22 @@ struct HandOverRequest {
   void Visit(V&) {}
 };
 
+// The number of a domain's next generation: no number is used twice with one nonce.
+struct NextGenerationItem {  // without `type`
+  static constexpr const char* kType = nullptr;
+  std::string gpu_uuid, domain;
+  uint64_t generation = 0;
+  friend bool operator==(const NextGenerationItem&, const NextGenerationItem&) = default;
+  template <typename V>
+  void Visit(V& v) {
+    v("gpu_uuid", gpu_uuid);
+    v("domain", domain);
+    v("generation", generation);
+  }
+};
+
 // A part of what one domain has committed or sealed; descriptors come as with open_layout_response.
-// An answer without a domain is the last one and tells the nonce.
+// An answer without a domain is the last one and tells the nonce and the numbers that come next.
 struct HandOverResponse {
   static constexpr const char* kType = "hand_over_response";
   std::string gpu_uuid, domain;
@@ -792,7 +806,9 @@ struct HandOverResponse {
   std::vector<MetadataItem> metadata;
   bool more = false;  // of this domain
   std::string nonce;
-  int64_t writer_pid = 0;  // of a sealed layout: who may still write to it; 0: nobody
+  // Of a sealed layout: who may still write to it; 0: nobody; -1: a process without a number here.
+  int64_t writer_pid = 0;
+  std::vector<NextGenerationItem> next_generations;  // of all domains, in the last one
   template <typename V>
   void Visit(V& v) {
     v("gpu_uuid", gpu_uuid);
@@ -805,10 +821,12 @@ struct HandOverResponse {
     v("more", more);
     v("nonce", nonce);
     v.extra("writer_pid", writer_pid);
+    v.extra("next_generations", next_generations);
   }
 };
 
-// The successor has all. When this is answered the server's sockets are gone, and then it is.
+// The successor has all. When this is answered the server's sockets are gone; it keeps what it has
+// until it hears that the successor serves it, and goes on when the successor ends before.
 struct HandOverDoneRequest {
   static constexpr const char* kType = "hand_over_done_request";
   template <typename V>
@@ -817,6 +835,13 @@ struct HandOverDoneRequest {
 
 struct HandOverDoneResponse {
   static constexpr const char* kType = "hand_over_done_response";
+  template <typename V>
+  void Visit(V&) {}
+};
+
+// The successor listens. Not answered: the server ends.
+struct HandOverTakenNotice {
+  static constexpr const char* kType = "hand_over_taken_notice";
   template <typename V>
   void Visit(V&) {}
 };

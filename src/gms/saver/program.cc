@@ -1,10 +1,15 @@
 #include "gms/saver/program.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "base/duration.h"
+#include "gms/protocol/socket_path.h"
 #include "gms/saver/save.h"
+#include "gms/storage/checkpoint.h"
 #include "gms/storage/sentinel.h"
 
 namespace hearth::gms::saver {
@@ -70,6 +75,47 @@ void Tell(const SaveReport& report, const Logger& log) {
        {"gb_per_second", seconds > 0 ? static_cast<double>(report.bytes) / seconds / 1e9 : 0.0}});
 }
 
+// Devices that the checkpoint has, unless somebody says how many there are to be: what was saved of
+// them goes only when that is wanted.
+std::set<int64_t> DevicesToKeep(const Settings& s, const SaveOptions& options) {
+  if (!options.whole || s.common.device_count > 0) {
+    return {};
+  }
+  // One that cannot be read has nothing to lose.
+  return storage::FindDevices(options.directory).value_or(std::set<int64_t>());
+}
+
+Status CheckKept(const std::set<int64_t>& kept, const std::vector<storage::DeviceAccess>& devices) {
+  std::set<int64_t> found;
+  for (const storage::DeviceAccess& access : devices) {
+    found.insert(access.device);
+  }
+  for (const int64_t device : kept) {
+    if (!found.contains(device)) {
+      return UnavailableError(fmt::format("device {} has no server", device));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<storage::DeviceAccess>> FindServers(const Settings& s,
+                                                       const SaveOptions& options,
+                                                       const std::stop_token& stop) {
+  const std::set<int64_t> kept = DevicesToKeep(s, options);
+  std::set<int64_t> expected = storage::DevicesOfEnvironment(ProcessEnvironment());
+  expected.insert(kept.begin(), kept.end());
+  auto devices =
+      s.common.Devices(storage::WaitForServer(RealClock(), options.lock_timeout, stop), expected);
+  const Status status = devices.ok() ? CheckKept(kept, *devices) : devices.status();
+  if (status.ok() || kept.empty()) {
+    return devices;
+  }
+  return status.WithContext(
+      fmt::format("{} has {} devices, and what is saved of them is not given up unless "
+                  "--device-count says how many there are now",
+                  options.directory, kept.size()));
+}
+
 Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logger& log,
            const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const SaveOptions options, ToOptions(s));
@@ -77,8 +123,7 @@ Status Run(const Settings& s, const storage::ProgramStreams& streams, const Logg
                    Sentinel::Make(RealFileSystem(), s.common.directory, storage::kSaveComplete,
                                   s.common.complete_file, s.common.pod_uid));
   RETURN_IF_ERROR(sentinel.Clear());
-  ASSIGN_OR_RETURN(const auto devices, s.common.Devices(storage::WaitForServer(
-                                           RealClock(), options.lock_timeout, stop)));
+  ASSIGN_OR_RETURN(const auto devices, FindServers(s, options, stop));
   SaveGauge gauge;
   Result<SaveReport> report = Status(Code::kInternal, "not run");
   {

@@ -10,6 +10,7 @@
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "gms/saver/testing/memory_service.h"
+#include "gms/storage/checkpoint.h"
 
 namespace hearth::gms::saver {
 namespace {
@@ -48,6 +49,28 @@ TEST_F(SaverProgramTest, SavesAndSaysSo) {
   EXPECT_THAT(out_.str(), HasSubstr(R"({"phase":"save","done_bytes":1441792,)"));
   EXPECT_THAT(err_.str(), HasSubstr("saved devices=1 bytes=1441792"));
   EXPECT_TRUE(std::filesystem::exists(temp_ / "c/device-0/manifest.json"));
+}
+
+TEST_F(SaverProgramTest, DevicesThatAreToBeThereAndAreNotAreNotLeftOut) {
+  ASSERT_OK(service_.Commit(0, Weights::Sample(1)));
+  EXPECT_EQ(Run({"--device-count", "2", "--save-lock-timeout-ms", "1"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("device 1 is expected"));
+  EXPECT_EQ(Run({"--device-count", "1"}), 0) << err_.str();
+}
+
+TEST_F(SaverProgramTest, WhatIsSavedOfADeviceWhoseServerIsNotThereStays) {
+  MemoryService both(2);
+  ASSERT_OK(both.Commit(0, Weights::Sample(1)));
+  ASSERT_OK(both.Commit(1, Weights::Sample(2)));
+  ASSERT_EQ(Run({"--checkpoint-dir", temp_ / "c", "--socket-dir", both.directory()}, false), 0)
+      << err_.str();
+  ASSERT_OK(service_.Commit(0, Weights::Sample(3)));
+  EXPECT_EQ(Run({"--save-lock-timeout-ms", "1"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("device 1 is expected"));
+  EXPECT_THAT(err_.str(), HasSubstr("--device-count"));
+  EXPECT_EQ(*storage::FindDevices(temp_ / "c"), (std::set<int64_t>{0, 1}));
+  EXPECT_EQ(Run({"--device-count", "1"}), 0) << err_.str();
+  EXPECT_EQ(*storage::FindDevices(temp_ / "c"), std::set<int64_t>{0});
 }
 
 TEST_F(SaverProgramTest, AFailureClearsTheOldCompletionFileAndIsTold) {

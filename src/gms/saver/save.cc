@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 #include "disk/for_all.h"
 #include "gms/saver/internal/device_save.h"
@@ -11,8 +12,6 @@
 
 namespace hearth::gms::saver {
 namespace {
-
-using disk::ForAll;
 
 // The steps of one save, in order.
 class Save {
@@ -38,7 +37,23 @@ class Save {
     return {};
   }
 
+  // A checkpoint that is to be whole has these devices and no others, with more it cannot be
+  // loaded; and a record that says so.
   Result<bool> AllSaved() {
+    if (options_.whole) {
+      const auto record = storage::LoadCheckpointRecord(options_.directory);
+      if (!record.ok() || !*record) {
+        return false;
+      }
+      std::set<int64_t> wanted;
+      for (const auto& device : devices_) {
+        wanted.insert(device->device());
+      }
+      const auto found = storage::FindDevices(options_.directory);
+      if (!found.ok() || *found != wanted) {
+        return false;
+      }
+    }
     for (const auto& device : devices_) {
       ASSIGN_OR_RETURN(const bool saved,
                        device->IsSavedIn(options_.directory, *engine_, clock_, limit_));

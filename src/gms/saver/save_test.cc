@@ -74,6 +74,37 @@ TEST_F(SaveTest, TheSameAgainWritesNothing) {
   EXPECT_EQ(untouched.steps(), 0);
 }
 
+// Whoever asks for a whole checkpoint could not load one with more devices.
+TEST_F(SaveTest, ACheckpointOfMoreDevicesIsNotTheSameAgain) {
+  ASSERT_OK(service_.Commit(0, Weights::Sample(1)));
+  ASSERT_OK(service_.Commit(1, Weights::Sample(2)));
+  ASSERT_OK(Save());
+  auto fewer = service_.Devices();
+  fewer.pop_back();
+  const auto save = [&](bool whole) {
+    options_.whole = whole;
+    SaveGauge gauge;
+    return SaveCheckpoint(fewer, options_, *files_, RealClock(), Logger::Null(), gauge,
+                          WaitLimit::Forever());
+  };
+  ASSERT_OK_AND_ASSIGN(const SaveReport part, save(false));
+  EXPECT_TRUE(part.already_saved) << "a part of it was asked for";
+  ASSERT_OK_AND_ASSIGN(const SaveReport whole, save(true));
+  EXPECT_FALSE(whole.already_saved);
+  EXPECT_EQ(*storage::FindDevices(temp_ / "checkpoint"), std::set<int64_t>{0});
+}
+
+TEST_F(SaveTest, ACheckpointWithoutItsRecordIsNotTheSameAgain) {
+  ASSERT_OK(service_.Commit(0, Weights::Sample(1)));
+  ASSERT_OK(service_.Commit(1, Weights::Sample(2)));
+  ASSERT_OK(Save());
+  const std::string record = temp_ / "checkpoint/gms-checkpoint.json";
+  ASSERT_OK(RealFileSystem().Remove(record));
+  ASSERT_OK_AND_ASSIGN(const SaveReport again, Save());
+  EXPECT_FALSE(again.already_saved);
+  EXPECT_OK(RealFileSystem().Stat(record));
+}
+
 TEST_F(SaveTest, ChangedWeightsAndDamagedFilesAreSavedAnew) {
   ASSERT_OK(service_.Commit(0, Weights::Sample(1)));
   ASSERT_OK(service_.Commit(1, Weights::Sample(2)));

@@ -1,10 +1,18 @@
 // The administration's socket: who holds what, ending sessions, metrics, handing over.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 
+#include <atomic>
 #include <filesystem>
+#include <future>
 
 #include "base/testing/status_matchers.h"
+#include "gms/device/testing/faulty_device.h"
+#include "gms/server/internal/listening_socket.h"
 #include "gms/server/testing/server_rig.h"
 
 namespace hearth::gms::server {
@@ -129,9 +137,9 @@ TEST(HandOver, WhatIsCommittedSurvivesWithItsBytesAndItsGeneration) {
 
   Successor successor = TakeOverFrom(rig);
   ASSERT_OK(successor.status);
+  ASSERT_OK(successor.server->Listen());
   EXPECT_OK(rig.Wait());
   EXPECT_TRUE(reader.Ended()) << "leases end with the server";
-  ASSERT_OK(successor.server->Listen());
   std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
 
   TestClient again(rig.Path());
@@ -173,9 +181,9 @@ TEST(HandOver, ReadersOfAnOlderGenerationKeepWhatTheyHaveAndNothingMore) {
 
   Successor successor = TakeOverFrom(rig);
   ASSERT_OK(successor.status);
+  ASSERT_OK(successor.server->Listen());
   EXPECT_OK(rig.Wait());
   EXPECT_TRUE(reader.Ended());
-  ASSERT_OK(successor.server->Listen());
   std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
   char byte = 1;
   EXPECT_EQ(::pread(held.get(), &byte, 1, 0), 1) << "the memory is there while somebody holds it";
@@ -201,13 +209,36 @@ TEST(HandOver, AWriterInTheMiddleBeginsAnewAndWhatWasThereBeforeIsThere) {
   ASSERT_OK(writer.Allocate(4096));
   Successor successor = TakeOverFrom(rig);
   ASSERT_OK(successor.status);
+  ASSERT_OK(successor.server->Listen());
   EXPECT_OK(rig.Wait());
   EXPECT_TRUE(writer.Ended());
-  ASSERT_OK(successor.server->Listen());
   std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
   TestClient reader(rig.Path());
   ASSERT_OK(reader.Lock("ro"));
   EXPECT_EQ(reader.CountAllocations(), 2);
+  successor.server->Stop();
+  thread.join();
+}
+
+// With the same nonce a number must not mean two things, whether it was committed or not.
+TEST(HandOver, NumbersOfGenerationsGoOn) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient writer = rig.Connect();
+  ASSERT_OK_AND_ASSIGN(const auto second, writer.LockExtended("rw"));
+  TestClient cache = rig.Connect("kv_cache");
+  ASSERT_OK_AND_ASSIGN(const auto first, cache.LockExtended("rw"));
+  Successor successor = TakeOverFrom(rig);
+  ASSERT_OK(successor.status);
+  ASSERT_OK(successor.server->Listen());
+  EXPECT_OK(rig.Wait());
+  std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
+  for (const auto& [tag, before] : {std::pair("weights", second), std::pair("kv_cache", first)}) {
+    TestClient next(rig.Path(tag));
+    ASSERT_OK_AND_ASSIGN(const auto after, next.LockExtended("rw"));
+    EXPECT_EQ(after.nonce, before.nonce);
+    EXPECT_GT(after.generation, before.generation) << tag;
+  }
   successor.server->Stop();
   thread.join();
 }
@@ -248,6 +279,63 @@ TEST(HandOver, WhileItGoesOnNothingChanges) {
   EXPECT_OK(writer.channel().Receive<AllocateResponse>(Soon()));
 }
 
+TEST(HandOver, WhoHasJustConnectedHasItsTimeAfterwards) {
+  ServerRig rig({.options = {.handshake_timeout = std::chrono::milliseconds(300)}});
+  TestClient silent = rig.Connect();
+  (void)rig.State();  // by now it has been accepted
+  {
+    TestClient successor(rig.AdminPath());
+    ASSERT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+    ASSERT_OK(successor.channel().Receive<HandOverResponse>(Soon()));
+    EXPECT_CODE(Code::kDeadlineExceeded, silent.channel().Receive<HandshakeResponse>(WaitLimit::For(
+                                             RealClock(), std::chrono::milliseconds(400))));
+  }
+  EXPECT_OK(silent.Lock("rw"));
+}
+
+// Holds up the whole server until it is let go on.
+class HoldsUp : public FaultyDevice {
+ public:
+  using FaultyDevice::FaultyDevice;
+  Result<Handle> Create(uint64_t size) override {
+    held_.set_value();
+    go_on_.get_future().wait();
+    return FaultyDevice::Create(size);
+  }
+  void AwaitHeld() { held_.get_future().wait(); }
+  void GoOn() { go_on_.set_value(); }
+
+ private:
+  std::promise<void> held_;
+  std::promise<void> go_on_;
+};
+
+// What it commits would not be handed over.
+TEST(HandOver, WhoConnectsInTheMomentInWhichItBeginsWaitsToo) {
+  HoldsUp* device = nullptr;
+  ServerRig rig({.open = [&](int i) {
+    auto holds_up = std::make_unique<HoldsUp>(ServerRig::HostDevice(i).device);
+    device = holds_up.get();
+    return DeviceSetup{std::move(holds_up), true};
+  }});
+  TestClient other = rig.Connect("kv_cache");
+  ASSERT_OK(other.Lock("rw"));
+  TestClient successor(rig.AdminPath());
+  ASSERT_OK(successor.Call<StatusResponse>(StatusRequest{}));
+  ASSERT_OK(other.channel().Send(AllocateRequest{.size = 1}, Soon()));
+  device->AwaitHeld();
+  ASSERT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+  TestClient late = rig.Connect();
+  late.Ask("rw");
+  device->GoOn();
+  ASSERT_OK(successor.channel().Receive<HandOverResponse>(Soon()));
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_THAT(rig.Status().domains[0].sessions, SizeIs(0));
+  }
+  successor.Close();
+  EXPECT_OK(late.Answer());
+}
+
 // One that hangs, and does not hang up.
 TEST(HandOver, ASuccessorThatDoesNotGetOnIsGivenUp) {
   ServerRig rig({.options = {.hand_over_limit = std::chrono::milliseconds(20)}});
@@ -261,6 +349,126 @@ TEST(HandOver, ASuccessorThatDoesNotGetOnIsGivenUp) {
   EXPECT_FALSE(successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}).ok())
       << "too late: this server serves";
   EXPECT_EQ(rig.State().state, "COMMITTED");
+}
+
+// As a successor, up to the moment in which it could be asked to serve.
+TestClient FetchAll(const ServerRig& rig) {
+  TestClient successor(rig.AdminPath());
+  EXPECT_OK(successor.channel().Send(HandOverRequest{}, Soon()));
+  for (bool more = true; more;) {
+    const auto part = successor.channel().Receive<HandOverResponse>(Soon());
+    EXPECT_OK(part);
+    more = part.ok() && !part->domain.empty();
+    if (more) {
+      EXPECT_OK(successor.channel().TakeFds(part->allocations.size()));
+    }
+  }
+  return successor;
+}
+
+TEST(HandOver, ASuccessorThatEndsAsSoonAsItHasAllLeavesAServerThatServes) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  for (int round = 0; round < 50; ++round) {
+    TestClient successor = FetchAll(rig);
+    ASSERT_OK(successor.channel().Send(HandOverDoneRequest{}, Soon()));
+    successor.Close();
+    ASSERT_EQ(reader.CountAllocations(), 1) << "the session waited and never noticed";
+    ASSERT_EQ(rig.State().state, "RO");
+    ASSERT_OK(TestClient(rig.AdminPath()).Call<StatusResponse>(StatusRequest{}));
+  }
+}
+
+TEST(HandOver, ASuccessorThatEndsBeforeItListensLeavesAServerThatServes) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  ASSERT_OK(TakeOverFrom(rig).status);  // and is gone
+  EXPECT_EQ(reader.CountAllocations(), 1);
+  EXPECT_EQ(rig.State().state, "RO");
+  EXPECT_TRUE(std::filesystem::is_symlink(rig.directory() + "/gms_0_weights.sock"));
+  Successor next = TakeOverFrom(rig);
+  ASSERT_OK(next.status);
+  EXPECT_OK(next.server->Listen());
+  EXPECT_OK(rig.Wait());  // another one may try
+}
+
+TEST(HandOver, ASuccessorThatIsToldToStopBeforeItServesLeavesAServerThatServes) {
+  ServerRig rig;
+  rig.Publish();
+  const UniqueFd signals(::eventfd(0, EFD_CLOEXEC));
+  {
+    Successor successor = TakeOverFrom(rig);
+    ASSERT_OK(successor.status);
+    successor.server->StopOn(signals.get());
+    ASSERT_EQ(::eventfd_write(signals.get(), 1), 0);
+    EXPECT_CODE(Code::kCancelled, successor.server->Listen());
+  }
+  ASSERT_TRUE(ServerRig::Eventually([&] { return std::filesystem::exists(rig.AdminPath()); }));
+  EXPECT_EQ(rig.State().state, "COMMITTED");
+}
+
+// Somebody takes its path, and leaves it again.
+TEST(HandOver, AServerWhoseSuccessorEndedComesBackAsSoonAsItCan) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient reader = rig.Connect();
+  ASSERT_OK(reader.Lock("ro"));
+  TestClient successor = FetchAll(rig);
+  ASSERT_OK(successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}));
+  EXPECT_FALSE(std::filesystem::exists(rig.Path()));
+  {
+    ASSERT_OK_AND_ASSIGN(const auto other, ListeningSocket::Bind(rig.Path(), 0600));
+    successor.Close();
+    ASSERT_OK(reader.channel().Send(GetAllocationStateRequest{}, Soon()));
+    EXPECT_CODE(Code::kDeadlineExceeded,
+                reader.channel().Receive<GetAllocationStateResponse>(
+                    WaitLimit::For(RealClock(), std::chrono::milliseconds(20))));
+  }
+  EXPECT_OK(reader.channel().Receive<GetAllocationStateResponse>(Soon()));
+  EXPECT_EQ(rig.State().state, "RO");
+}
+
+class CountsErrors : public LogSink {
+ public:
+  void Write(LogLevel level, std::string_view /*line*/) override {
+    count_ += level == LogLevel::kError ? 1 : 0;
+  }
+  int count() const { return count_; }
+
+ private:
+  std::atomic<int> count_ = 0;
+};
+
+// It tries ten times a second, perhaps for days.
+TEST(HandOver, AServerThatCannotComeBackComplainsOnce) {
+  const auto errors = std::make_shared<CountsErrors>();
+  const ServerRig rig({.log = Logger(errors, LogFormat::kText, LogLevel::kError)});
+  TestClient successor = FetchAll(rig);
+  ASSERT_OK(successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}));
+  ASSERT_OK_AND_ASSIGN(const auto other, ListeningSocket::Bind(rig.Path(), 0600));
+  successor.Close();
+  for (int tries = 0; tries < 4; ++tries) {  // each looks whether somebody is there
+    pollfd somebody{.fd = other.fd(), .events = POLLIN, .revents = 0};
+    ASSERT_EQ(::poll(&somebody, 1, 60'000), 1);
+    const UniqueFd looks(::accept(other.fd(), nullptr, nullptr));
+  }
+  EXPECT_EQ(errors->count(), 1);
+}
+
+TEST(HandOver, WhatIsSaidOutOfOrderChangesNothing) {
+  ServerRig rig;
+  rig.Publish();
+  TestClient successor = FetchAll(rig);
+  ASSERT_OK(successor.channel().Send(HandOverTakenNotice{}, Soon()));
+  EXPECT_CODE(Code::kInvalid, successor.channel().Receive<HandOverDoneResponse>(Soon()));
+  ASSERT_OK(successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}));
+  EXPECT_CODE(Code::kInvalid, successor.Call<HandOverDoneResponse>(HandOverDoneRequest{}));
+  successor.Close();
+  EXPECT_EQ(TestClient(rig.Path()).Lock("ro")->granted_lock_type, "ro");
 }
 
 TEST(HandOver, WhatIsHandedOverMakesNoRoomMeanwhile) {
@@ -301,6 +509,36 @@ TEST(HandOver, ACheckpointIsNotInterrupted) {
   TestClient controller = rig.Connect();
   ASSERT_OK(controller.Call<CheckpointStateResponse>(PrepareCheckpointRequest{}));
   EXPECT_THAT(TakeOverFrom(rig).status.message(), HasSubstr("a checkpoint is being taken"));
+}
+
+// As one whose thread has not come to it yet.
+class NeverSeals : public FaultyDevice {
+ public:
+  using FaultyDevice::FaultyDevice;
+  Status Seal(Handle /*handle*/) override { return UnavailableError("later"); }
+};
+
+TEST(HandOver, WhatWasNotYetSealedIsSealedByTheSuccessor) {
+  ServerRig rig({.open = [](int i) {
+    DeviceSetup setup = ServerRig::HostDevice(i, 64U << 20);
+    return DeviceSetup{std::make_unique<NeverSeals>(std::move(setup.device)), setup.quick};
+  }});
+  rig.Publish();
+  Successor successor = TakeOverFrom(rig);
+  ASSERT_OK(successor.status);
+  ASSERT_OK(successor.server->Listen());
+  EXPECT_OK(rig.Wait());
+  std::thread thread([&] { EXPECT_OK(successor.server->Run()); });
+  TestClient reader(rig.Path());
+  EXPECT_OK(reader.Lock("ro"));
+  const auto list = reader.Call<ListAllocationsResponse>(ListAllocationsRequest{});
+  EXPECT_OK(list);
+  EXPECT_TRUE(ServerRig::Eventually([&] {
+    const auto fd = reader.Export(list->allocations.at(0).allocation_id);
+    return fd.ok() && (::fcntl(fd->get(), F_GET_SEALS) & F_SEAL_FUTURE_WRITE) != 0;
+  }));
+  successor.server->Stop();
+  thread.join();
 }
 
 // ---- Starting and ending.

@@ -1,6 +1,16 @@
 // The checkpoint fence over both sockets of a device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <thread>
+#include <vector>
 
 #include "base/testing/status_matchers.h"
 #include "gms/server/testing/server_rig.h"
@@ -9,6 +19,38 @@ namespace hearth::gms::server {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr unsigned kManyFds = 400;
+
+// From now on, for this thread and those that it starts, the kernel watches no more descriptors
+// from kManyFds on: as if the user had too many watches.
+bool RefuseWatches() {
+  constexpr auto kArgument = [](size_t i) {
+    return static_cast<unsigned>(offsetof(seccomp_data, args) + i * sizeof(uint64_t));
+  };
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_epoll_ctl, 0, 5),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArgument(1)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, EPOLL_CTL_ADD, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArgument(2)),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kManyFds, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSPC),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(rules), .filter = rules};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// Takes all descriptors below kManyFds.
+std::vector<UniqueFd> TakeLowFds() {
+  std::vector<UniqueFd> taken;
+  do {
+    taken.emplace_back(::dup(STDERR_FILENO));
+  } while (taken.back().valid() && taken.back().get() + 1 < static_cast<int>(kManyFds));
+  return taken;
+}
 
 class FenceTest : public testing::Test {
  protected:
@@ -129,6 +171,41 @@ TEST_F(FenceTest, AHandshakeThatRacesItDoesNotPass) {
     }
   }
 }
+
+CheckpointStateResponse StateOf(const ServerRig& rig) {
+  const auto state = rig.Connect().Call<CheckpointStateResponse>(GetCheckpointStateRequest{});
+  EXPECT_OK(state);
+  return state.ok() ? *state : CheckpointStateResponse{};
+}
+
+// Nobody would notice its end; one that another process has put up stays.
+void AskWithoutWatches() {
+  if (!RefuseWatches()) {
+    GTEST_SKIP() << "a kernel that refuses needs the right to filter calls";
+  }
+  const ServerRig rig;
+  const size_t idle = OpenFds();
+  rig.Publish();
+  for (const char* before : {"serving", "checkpoint_ready"}) {
+    SCOPED_TRACE(before);
+    // Those before are closed and there is one allocation; only then does the count tell that the
+    // next one is accepted.
+    ASSERT_TRUE(ServerRig::Eventually([&] { return OpenFds() == idle + 1; }));
+    TestClient controller = rig.Connect();
+    ASSERT_TRUE(ServerRig::Eventually([&] { return OpenFds() == idle + 3; }));
+    {
+      const std::vector<UniqueFd> taken = TakeLowFds();
+      const auto refused =
+          controller.Call<CheckpointStateResponse>(PrepareCheckpointRequest{.bound_to_peer = true});
+      EXPECT_EQ(refused.status().reason(), ReasonOf(ErrorCode::kLimitReached));
+      EXPECT_THAT(refused.status().message(), HasSubstr("ask with deadline_ms"));
+    }
+    EXPECT_EQ(StateOf(rig).state, before);
+    ASSERT_OK(rig.Connect().Call<CheckpointStateResponse>(PrepareCheckpointRequest{}));
+  }
+}
+
+TEST(Fence, DoesNotGoUpForAProcessThatCannotBeWatched) { std::thread(AskWithoutWatches).join(); }
 
 // W-56
 TEST_F(FenceTest, ItComesDownAtItsDeadline) {

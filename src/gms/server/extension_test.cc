@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/testing/status_matchers.h"
+#include "gms/device/testing/faulty_device.h"
 #include "gms/protocol/fd_channel.h"
 #include "gms/server/testing/server_rig.h"
 
@@ -222,6 +223,35 @@ TEST(Extension, AnEmptyLayoutIsOneMessage) {
   ASSERT_OK_AND_ASSIGN(const auto none,
                        writer.Call<AllocateBatchResponse>(AllocateBatchRequest{{}, true}));
   EXPECT_THAT(none.items, SizeIs(0));
+}
+
+class ExportsAFew : public FaultyDevice {
+ public:
+  using FaultyDevice::FaultyDevice;
+  Result<UniqueFd> Export(Handle handle, Access access) override {
+    return --left_ >= 0 ? FaultyDevice::Export(handle, access)
+                        : UnavailableError("no more descriptors");
+  }
+
+ private:
+  int left_ = 300;
+};
+
+// All or nothing: the names of what was made may be the server's own, and nobody knows them.
+TEST(Extension, ABatchWhoseDescriptorsCannotBeHadLeavesNothing) {
+  ServerRig::Setup setup = Roomy();
+  setup.open = [](int i) {
+    DeviceSetup device = ServerRig::HostDevice(i, 64U << 20);
+    return DeviceSetup{std::make_unique<ExportsAFew>(std::move(device.device)), device.quick};
+  };
+  ServerRig rig(setup);
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.LockExtended("rw"));
+  ASSERT_OK(writer.channel().Send(AllocateBatchRequest{Items(600), true}, Soon()));
+  ASSERT_OK_AND_ASSIGN(auto part, writer.channel().Receive<AllocateBatchResponse>(Soon()));
+  ASSERT_OK(writer.channel().TakeFds(part.items.size()));
+  EXPECT_FALSE(writer.channel().Receive<AllocateBatchResponse>(Soon()).ok());
+  EXPECT_EQ(writer.CountAllocations(), 0);
 }
 
 TEST(Extension, ALayoutThatIsNotTheExpectedOneIsStale) {

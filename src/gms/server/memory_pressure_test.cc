@@ -187,6 +187,29 @@ TEST_P(MemoryPressure, TheOldGenerationIsNotGivenUpInVain) {
   EXPECT_TRUE(rig.BecomesState("COMMITTED")) << "what was there would not have been enough";
 }
 
+// Descriptors run out as memory does, and nothing comes back by giving weights up.
+TEST_P(MemoryPressure, TheOldGenerationIsNotGivenUpWhenMemoryIsNotWhatIsMissing) {
+  FaultyDevice* faulty = nullptr;
+  ServerRig rig({.options = {.alloc_retry_interval = milliseconds(5),
+                             .alloc_retry_timeout = milliseconds(40)},
+                 .open = [&](int ordinal) {
+                   DeviceSetup setup = ServerRig::HostDevice(ordinal);
+                   setup.quick = !GetParam();
+                   auto device = std::make_unique<FaultyDevice>(std::move(setup.device));
+                   faulty = device.get();
+                   setup.device = std::move(device);
+                   return setup;
+                 }});
+  rig.Publish();
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  faulty->FailFrom(faulty->steps(), Status::FromErrno(EMFILE, "memfd_create"));
+  EXPECT_EQ(writer.Allocate(4096).status().reason(), ReasonOf(ErrorCode::kOutOfMemory));
+  faulty->Recover();
+  writer.Close();
+  EXPECT_TRUE(rig.BecomesState("COMMITTED"));
+}
+
 // W-06: what cannot be is refused before the driver is asked.
 TEST_P(MemoryPressure, AbsurdSizesAreRefusedAtOnce) {
   ServerRig rig(With(OnlyWoken()));

@@ -23,11 +23,13 @@ struct ConnectionLimits {
   // How long an answer may lie without any of it being fetched. Then the client has failed, or
   // others have who keep the kernel from taking its descriptors.
   Duration answer_timeout = std::chrono::seconds(30);
+  // How long a request may take to arrive, from its first byte on, while it is read.
+  Duration request_timeout = std::chrono::seconds(30);
   // How long the answers to a client that was told to go, or sends no more, may lie unfetched.
   Duration linger = std::chrono::seconds(5);
-  // Descriptors on their way to one client; more go when it has fetched them. The kernel counts
-  // those of all clients together against the limit of open files, and nobody but the client can
-  // take them back: closing its connection does not. 0: a sixteenth of that limit.
+  // Descriptors on their way to one client at most; more go when it has fetched them. Fewer when
+  // many are on their way to others, which the kernel counts together (fd_traffic.h).
+  // 0: 4096, and no more than a sixteenth of the limit of open files.
   size_t unfetched_fds = 0;
 };
 
@@ -37,15 +39,21 @@ struct ServerOptions {
   std::vector<std::string> tags = {"weights", "kv_cache"};
   // Instead of the usual name; with one device and one tag only.
   std::string socket_path;
-  // Links under the devices' numbers beside the sockets.
+  // Links under the devices' numbers beside the sockets. Servers whose devices have the same
+  // number, as containers that see one each, can share a folder only without.
   bool ordinal_links = true;
   // Empty: made from the directory, and from what is served where another server is there already.
   std::string admin_path;
 
   AccessPolicy access = AccessPolicy::ForThisProcess();
+  // And no more than half of the files that may be open. Of one process, or of all of one user that
+  // we cannot number: 0: a quarter of that, and 16 in any case.
   size_t max_connections = 4096;
+  size_t max_connections_of_one = 0;
   Duration handshake_timeout = std::chrono::seconds(10);
   ConnectionLimits connection;
+  // For requests of which only a part has arrived, of all clients together; who needs more ends.
+  size_t unfinished_bytes = 256U << 20;
 
   Duration alloc_retry_interval = std::chrono::milliseconds(500);
   Duration alloc_retry_timeout = std::chrono::seconds(60);

@@ -50,6 +50,40 @@ TEST(Robustness, AFrameThatIsTooLongEndsTheConnection) {
   EXPECT_TRUE(rig.BecomesState("EMPTY")) << "with its lease";
 }
 
+// Who has not said yet what it wants gets little memory for it.
+TEST(Robustness, TheFirstRequestIsSmallAndLaterOnesNeedNotBe) {
+  ServerRig rig;
+  TestClient stranger = rig.Connect();
+  ASSERT_OK(stranger.channel().SendFrame(std::string_view("\0\1\0\1", 4), Soon()));
+  EXPECT_TRUE(stranger.Ended());
+  TestClient writer = rig.Connect();
+  ASSERT_OK(writer.Lock("rw"));
+  ASSERT_OK_AND_ASSIGN(const auto made, writer.Allocate(4096));
+  EXPECT_OK(writer.Put("key", made.allocation_id, 0, std::string(100'000, 'v')));
+}
+
+// Half of a request costs memory as a whole one does, and nobody answers it.
+TEST(Robustness, UnfinishedRequestsOfAllClientsHaveOneLimit) {
+  ServerRig rig({.options = {.unfinished_bytes = 1U << 20}});
+  rig.Publish();
+  const std::string request = EncodeFrame(MetadataGetRequest{std::string(600'000, 'k')});
+  const std::string_view half = std::string_view(request).substr(0, request.size() - 1);
+  TestClient first = rig.Connect();
+  ASSERT_OK(first.Lock("ro"));
+  ASSERT_OK(first.channel().SendFrame(half, Soon()));
+  TestClient second = rig.Connect();
+  ASSERT_OK(second.Lock("ro"));
+  (void)second.channel().SendFrame(half, Soon());
+  EXPECT_TRUE(second.Ended());
+  TestClient other = rig.Connect();
+  ASSERT_OK(other.Lock("ro"));
+  EXPECT_EQ(other.CountAllocations(), 1) << "ordinary requests have their room";
+  ASSERT_OK(first.channel().SendFrame(request.substr(half.size()), Soon()));
+  EXPECT_OK(first.channel().Receive<MetadataGetResponse>(Soon()));
+  ASSERT_OK(first.channel().SendFrame(request, Soon()));
+  EXPECT_OK(first.channel().Receive<MetadataGetResponse>(Soon()));
+}
+
 TEST(Robustness, AMalformedRequestEndsTheSessionWithItsLease) {
   ServerRig rig;
   TestClient client = rig.Connect();
@@ -83,6 +117,19 @@ TEST(Robustness, ConnectionsAboveTheLimitAreToldAndClosed) {
   ASSERT_OK(second.Lock("rw"));
   TestClient third = rig.Connect();
   EXPECT_EQ(third.Answer().status().reason(), ReasonOf(ErrorCode::kLimitReached));
+  second.Close();
+  EXPECT_TRUE(ServerRig::Eventually([&] { return rig.Connect().Lock("rw", 1000).ok(); }));
+}
+
+TEST(Robustness, OneProcessHasOnlyAPartOfTheConnections) {
+  ServerRig rig({.options = {.max_connections_of_one = 2}});
+  TestClient first = rig.Connect("kv_cache");
+  ASSERT_OK(first.Lock("rw"));
+  TestClient second = rig.Connect();
+  ASSERT_OK(second.Lock("rw"));
+  TestClient third = rig.Connect();
+  EXPECT_EQ(third.Answer().status().reason(), ReasonOf(ErrorCode::kLimitReached));
+  EXPECT_EQ(rig.Status().domains.size(), 2U) << "the administration is nobody's part";
   second.Close();
   EXPECT_TRUE(ServerRig::Eventually([&] { return rig.Connect().Lock("rw", 1000).ok(); }));
 }

@@ -28,15 +28,19 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Before Listen: takes what the server that has our domains now has committed, which ends then;
-  // others in the folder go on. On failure that one goes on, too, and this one is to be dropped.
-  // kInvalid when it has something on a device that we do not serve, kNotFound when all servers of
-  // the folder have other domains, kConflict when several have ours.
+  // Before Listen: takes what the server that has our domains now has committed. That one stands
+  // still until Listen, and ends with it; others in the folder go on. On failure it goes on, too,
+  // as it does when this one ends without Listen, and this one is to be dropped.
+  // kInvalid when it serves something that we do not, kNotFound when all servers of the folder have
+  // other domains, kConflict when several have ours, or when we could not listen after it has gone.
   Status TakeOver(const WaitLimit& limit);
 
   // All sockets, with the links and the administration's last: when that one is there, all are. It
   // has a name of our own where another server with other domains has the usual one.
-  // kConflict, "GMS already running at ...", when another one has one of our domains.
+  // kConflict, "GMS already running at ...", when another one has one of our domains; also when
+  // one that lives has the number of a device of ours, and links by numbers are wanted.
+  // kCancelled after TakeOver, when StopOn's descriptor says to stop before the other was told that
+  // it may end: it goes on when this one is dropped.
   Status Listen();
   // Until Stop, until a successor has taken over (both ok), or until a listener breaks.
   Status Run();

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "gms/core/layout.h"
 
@@ -99,7 +98,7 @@ uint64_t Manifest::total_bytes() const {
 
 Status CheckManifest(const Manifest& manifest, const ArtifactLimits& limits) {
   RETURN_IF_ERROR(CheckCounts(manifest, limits));
-  std::unordered_set<std::string_view> ids;
+  SeededSet<std::string_view> ids;
   for (const StoredAllocation& allocation : manifest.allocations) {
     RETURN_IF_ERROR(CheckAllocation(manifest, allocation));
     if (!ids.insert(allocation.id).second) {
@@ -121,7 +120,7 @@ Status CheckMetadata(const Manifest& manifest, const std::vector<StoredMetadata>
     return ExhaustedError(fmt::format("{} keys of metadata are more than the limit of {}",
                                       metadata.size(), limits.metadata_keys));
   }
-  std::unordered_map<std::string_view, uint64_t> sizes;
+  SeededMap<std::string_view, uint64_t> sizes;
   for (const StoredAllocation& allocation : manifest.allocations) {
     sizes.emplace(allocation.id, allocation.aligned_size);
   }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <numeric>
 
 #include "base/file_system.h"
 #include "gms/device/host_device.h"
+#include "gms/protocol/message_channel.h"
 
 namespace hearth::gms::storage {
 namespace {
@@ -20,7 +22,7 @@ constexpr Duration kLook = std::chrono::milliseconds(10);
 
 struct Counted {
   std::vector<int64_t> devices;
-  bool final = true;  // waiting makes no more of them
+  Status missing;  // ok: waiting makes no more of them
 };
 
 // "gms_3_weights.sock" -> 3. Names by UUID are of the same devices.
@@ -35,18 +37,73 @@ std::optional<int64_t> OrdinalOf(const std::string& name) {
 
 bool Exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-Result<Counted> HostDevices(const std::string& directory) {
+// A server's sockets for weights have names by UUID first and links by number afterwards. One that
+// somebody listens at and no link leads to: its server is starting, or makes no links.
+std::optional<std::string> UnlinkedSocket(const std::string& directory,
+                                          const std::vector<std::string>& names) {
+  std::set<std::string> linked;
+  for (const std::string& name : names) {
+    std::error_code error;
+    linked.insert(std::filesystem::read_symlink(directory + "/" + name, error).string());
+  }
+  const std::string ending = fmt::format("_{}.sock", kWeightsTag);
+  for (const std::string& name : names) {
+    const std::string path = directory + "/" + name;
+    std::error_code error;
+    if (name.starts_with("gms_") && name.ends_with(ending) && !name.starts_with("gms_admin") &&
+        !OrdinalOf(name) && !linked.contains(name) && std::filesystem::is_socket(path, error) &&
+        MessageChannel::Connect(path, WaitLimit::For(RealClock(), Duration::zero())).ok()) {
+      return path;
+    }
+  }
+  return std::nullopt;
+}
+
+Status WhatIsMissing(const DeviceSelection& selection, const std::vector<std::string>& names,
+                     const std::set<int64_t>& devices) {
+  const std::set<int64_t>& expected = selection.expected;
+  const std::string& directory = selection.socket_directory;
+  if (!expected.empty() &&
+      !std::includes(expected.begin(), expected.end(), devices.begin(), devices.end())) {
+    return Status::Ok();  // it will not become what is expected
+  }
+  for (const int64_t device : expected) {
+    if (!devices.contains(device)) {
+      return UnavailableError(fmt::format(
+          "device {} is expected, and no server has made {}; is one missing, or still starting?",
+          device, OrdinalSocketPath(directory, static_cast<int>(device), kWeightsTag)));
+    }
+  }
+  if (!expected.empty()) {
+    return Status::Ok();  // whatever else is served here is not asked for
+  }
+  if (const auto path = UnlinkedSocket(directory, names)) {
+    return UnavailableError(
+        fmt::format("{} is served, and no link says which device that is: its server has not got "
+                    "ready, or makes none (--number-links=false); name each device with --device "
+                    "and --socket-path",
+                    *path));
+  }
+  return Status::Ok();
+}
+
+Result<Counted> HostDevices(const DeviceSelection& selection) {
+  const std::string& directory = selection.socket_directory;
   // A server makes its own when all others are there. Asked first, so that none is missed.
   const bool all = !AdminSocketsIn(directory).empty();
   ASSIGN_OR_RETURN(const std::vector<std::string> names, RealFileSystem().List(directory));
-  std::vector<int64_t> devices;
+  std::set<int64_t> devices;
   for (const std::string& name : names) {
     if (const std::optional<int64_t> ordinal = OrdinalOf(name)) {
-      devices.push_back(*ordinal);
+      devices.insert(*ordinal);
     }
   }
-  std::sort(devices.begin(), devices.end());
-  return Counted{.devices = devices, .final = all && !devices.empty()};
+  Counted counted{.devices = {devices.begin(), devices.end()},
+                  .missing = WhatIsMissing(selection, names, devices)};
+  if (counted.missing.ok() && (devices.empty() || !all)) {
+    counted.missing = NotFoundError("");  // what is there when the time is over is taken then
+  }
+  return counted;
 }
 
 Result<Counted> CudaDevices(const CudaLibraries& libraries) {
@@ -61,22 +118,24 @@ Result<Counted> Count(const DeviceSelection& selection) {
     return Counted{.devices = {*selection.device}};
   }
   if (selection.kind == kHost) {
-    return HostDevices(selection.socket_directory);
+    return HostDevices(selection);
   }
   auto devices = CudaDevices(selection.cuda);
   if (selection.kind == kCuda || (devices.ok() && !devices->devices.empty())) {
     return devices;
   }
-  return HostDevices(selection.socket_directory);
+  return HostDevices(selection);
 }
 
 Result<std::vector<int64_t>> Await(const DeviceSelection& selection, Clock& clock,
                                    const WaitLimit& limit) {
   for (;;) {
     auto counted = Count(selection);
-    const bool may_come = counted.ok() ? !counted->final : counted.status().Is(Code::kNotFound);
+    const Status missing = counted.ok() ? counted->missing : counted.status();
+    const bool may_come = !missing.ok() && (counted.ok() || missing.Is(Code::kNotFound));
     if (!may_come || clock.Now() >= limit.deadline) {
-      return counted.ok() ? Result(std::move(counted->devices)) : counted.status();
+      const bool take = counted.ok() && (missing.ok() || missing.Is(Code::kNotFound));
+      return take ? Result(std::move(counted->devices)) : missing;
     }
     RETURN_IF_ERROR(limit.Check(clock, "waiting for the server's sockets"));
     SleepFor(clock, std::min(kLook, limit.Remaining(clock)), limit.stop);
@@ -150,6 +209,14 @@ Result<std::vector<DeviceAccess>> SelectDevices(const DeviceSelection& selection
              [selection, ordinal, environment](const AddressSpace* bound) {
                return SocketOf(selection, ordinal, bound, environment);
              }});
+  }
+  return devices;
+}
+
+std::set<int64_t> DevicesOfEnvironment(const Environment& environment) {
+  std::set<int64_t> devices;
+  for (int device = 0; UuidFromEnvironment(device, environment); ++device) {
+    devices.insert(device);
   }
   return devices;
 }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,17 +32,25 @@ struct DeviceSelection {
   // server says.
   std::string kind = kAnyKind;
   std::optional<int64_t> device;  // nothing: all there are
+  // Of all, those that must be among them; of memory of this machine they are waited for.
+  std::set<int64_t> expected;
   std::string socket_directory;
   std::string socket;  // instead of the usual name; with one device only
   CudaLibraries cuda;  // where the driver is
 };
 
 // By number. Devices of a driver are counted by the driver, memory of this machine by the sockets
-// that a server has made for it; those of one that is still starting are waited for.
-// kNotFound when there are none in time; kCancelled.
+// that servers have made for it. There may be several servers, and some may still be starting: all
+// devices that are expected are waited for, unless there are others that are not, and so is every
+// server that listens and has not made all of its sockets yet.
+// kNotFound when there are none in time; kUnavailable when one that is expected, or was starting,
+// is not there in time; kCancelled.
 Result<std::vector<DeviceAccess>> SelectDevices(const DeviceSelection& selection,
                                                 const Environment& environment, Clock& clock,
                                                 const WaitLimit& limit);
+
+// Devices that the environment names (UuidFromEnvironment): 0 up to the first that it does not.
+std::set<int64_t> DevicesOfEnvironment(const Environment& environment);
 
 // What a server said of its device in the handshake. Empty: nothing.
 struct ServedDevice {

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include <filesystem>
 #include <future>
 
 #include "base/file_system.h"
@@ -31,6 +34,16 @@ class DeviceAccessTest : public testing::Test {
   }
   void MakeSocketName(const std::string& name) {
     ASSERT_OK(RealFileSystem().Write(temp_ / name, "", 0600));
+  }
+
+  static UniqueFd Listen(const std::string& path) {
+    UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_EQ(::listen(socket.get(), 8), 0);
+    return socket;
   }
 
   TempDirectory temp_;
@@ -117,6 +130,23 @@ TEST_F(DeviceAccessTest, TheEnvironmentNamesTheSocket) {
   EXPECT_EQ(named[0].socket(nullptr), "/run/other.sock");
 }
 
+// Spec 5.1: what the environment says and what a server's driver says lead to the same socket.
+TEST_F(DeviceAccessTest, AnInstanceOfAPartitionedDeviceIsFoundByEitherName) {
+  ::setenv("STANDIN_CUDA_PARTITIONED", "1", 1);
+  selection_.cuda = StandInCuda();
+  selection_.device = 0;
+  const auto served = OpenCudaDevice(0, StandInCuda());
+  const auto devices = Select();
+  uuid_ = "MIG-c0c0c0c0-c0c0-c0c0-c0c0-c0c0c0c0c000";
+  const auto named = Select();
+  ::unsetenv("STANDIN_CUDA_PARTITIONED");
+  ASSERT_OK(served);
+  ASSERT_OK(devices);
+  ASSERT_OK(named);
+  const std::string socket = DomainSocketPath(temp_.path(), (*served)->facts().uuid, kWeightsTag);
+  EXPECT_EQ((*named)[0].socket(nullptr), socket);
+}
+
 TEST_F(DeviceAccessTest, AServerThatStillStartsIsWaitedForUntilAllItsSocketsAreThere) {
   ManualClock clock;
   selection_.socket_directory = temp_ / "later";
@@ -144,6 +174,89 @@ TEST_F(DeviceAccessTest, EachServerOfAFolderCountsByASocketOfItsOwn) {
   MakeSocketName("gms_admin_1.sock");
   ASSERT_OK_AND_ASSIGN(const auto devices, Select(RealClock(), WaitLimit::Forever()));
   EXPECT_EQ(devices.size(), 1U);
+}
+
+// People start one server for each device; which come up one after another.
+TEST_F(DeviceAccessTest, DevicesThatAreExpectedAreWaitedForWhicheverServerHasThem) {
+  ManualClock clock;
+  selection_.expected = {0, 1};
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  auto devices = std::async(std::launch::async, [&] {
+    return Select(clock, WaitLimit::For(clock, std::chrono::hours(1)));
+  });
+  clock.AwaitWaiters(1);
+  MakeSocketName("gms_1_weights.sock");
+  clock.Advance(std::chrono::seconds(1));
+  ASSERT_OK_AND_ASSIGN(const auto found, devices.get());
+  EXPECT_EQ(found.size(), 2U);
+}
+
+TEST_F(DeviceAccessTest, ADeviceThatIsExpectedAndDoesNotComeIsNamed) {
+  selection_.expected = {0, 1};
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  const auto devices = Select();
+  EXPECT_CODE(Code::kUnavailable, devices);
+  EXPECT_THAT(std::string(devices.status().message()),
+              testing::AllOf(HasSubstr("device 1 is expected"), HasSubstr("gms_1_weights.sock")));
+}
+
+TEST_F(DeviceAccessTest, NobodyWaitsForWhatCannotBecomeWhatIsExpected) {
+  selection_.expected = {0, 1};
+  MakeSocketName("gms_2_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select(RealClock(), WaitLimit::Forever()));
+  EXPECT_EQ(devices.size(), 1U) << "whoever asked compares";
+}
+
+// Sockets by UUID come first, then links by number.
+TEST_F(DeviceAccessTest, AServerThatHasBegunIsWaitedForBesideOneThatIsReady) {
+  ManualClock clock;
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  const UniqueFd listener = Listen(temp_ / "gms_GPU-b_weights.sock");
+  auto devices = std::async(std::launch::async, [&] {
+    return Select(clock, WaitLimit::For(clock, std::chrono::hours(1)));
+  });
+  clock.AwaitWaiters(1);
+  std::filesystem::create_symlink("gms_GPU-b_weights.sock", temp_ / "gms_1_weights.sock");
+  clock.Advance(std::chrono::seconds(1));
+  ASSERT_OK_AND_ASSIGN(const auto found, devices.get());
+  EXPECT_EQ(found.size(), 2U);
+}
+
+TEST_F(DeviceAccessTest, AServerWithoutLinksIsNotPassedOver) {
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  {
+    const UniqueFd listener = Listen(temp_ / "gms_GPU-b_weights.sock");
+    const auto devices = Select();
+    EXPECT_CODE(Code::kUnavailable, devices);
+    EXPECT_THAT(std::string(devices.status().message()),
+                testing::AllOf(HasSubstr("gms_GPU-b_weights.sock"), HasSubstr("--socket-path")));
+  }
+  EXPECT_OK(Select(RealClock(), WaitLimit::Forever()));  // now it is only left behind
+}
+
+TEST_F(DeviceAccessTest, AServerWithoutLinksIsNoneOfTheDevicesThatAreExpectedAndThere) {
+  selection_.expected = {0};
+  MakeSocketName("gms_0_weights.sock");
+  MakeSocketName("gms_admin.sock");
+  const UniqueFd listener = Listen(temp_ / "gms_GPU-b_weights.sock");
+  ASSERT_OK_AND_ASSIGN(const auto devices, Select());
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].device, 0);
+}
+
+TEST(DevicesOfEnvironment, AreCountedUntilTheFirstThatIsNotNamed) {
+  const auto of = [](const std::string& uuids) {
+    return DevicesOfEnvironment([&](const std::string& name) {
+      return name == "GMS_GPU_UUIDS" ? std::optional(uuids) : std::nullopt;
+    });
+  };
+  EXPECT_EQ(of(""), std::set<int64_t>());
+  EXPECT_EQ(of("GPU-a, GPU-b"), (std::set<int64_t>{0, 1}));
 }
 
 // One that makes no socket for the administration is not ours, and its devices count as well.

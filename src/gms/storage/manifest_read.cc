@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "gms/storage/internal/fields.h"
 #include "gms/storage/internal/root_digest.h"
@@ -40,7 +40,7 @@ class ShardList {
 
  private:
   std::vector<StoredShard>& shards_;
-  std::unordered_map<std::string, size_t> known_;
+  SeededMap<std::string, size_t> known_;
 };
 
 std::string At(size_t index) { return fmt::format("allocations[{}]", index); }

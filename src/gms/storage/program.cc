@@ -44,6 +44,13 @@ void CommonOptions::AddTo(OptionTable& table, const std::string& complete_variab
              .target = &device,
              .value_name = "N",
              .check = Between(0, 4095)});
+  table.Add({.name = "device-count",
+             .help =
+                 "How many devices there are, when they are memory of the machine: 0 to N-1 are "
+                 "waited for while their servers start",
+             .target = &device_count,
+             .value_name = "N",
+             .check = Between(1, 4096)});
   table.Add({.name = "socket-dir",
              .help = "Directory of the server's sockets; TMPDIR or /tmp when not given",
              .target = &socket_directory,
@@ -94,8 +101,17 @@ DeviceSelection CommonOptions::Selection() const {
   return selection;
 }
 
-Result<std::vector<DeviceAccess>> CommonOptions::Devices(const WaitLimit& limit) const {
-  return SelectDevices(Selection(), ProcessEnvironment(), RealClock(), limit);
+Result<std::vector<DeviceAccess>> CommonOptions::Devices(const WaitLimit& limit,
+                                                         const std::set<int64_t>& expected) const {
+  DeviceSelection selection = Selection();
+  selection.expected = expected.empty() ? DevicesOfEnvironment(ProcessEnvironment()) : expected;
+  if (device_count > 0) {
+    selection.expected.clear();
+    for (int64_t i = 0; i < device_count; ++i) {
+      selection.expected.insert(i);
+    }
+  }
+  return SelectDevices(selection, ProcessEnvironment(), RealClock(), limit);
 }
 
 WaitLimit WaitForServer(Clock& clock, Duration lock_timeout, std::stop_token stop) {

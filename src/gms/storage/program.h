@@ -29,7 +29,8 @@ struct CommonOptions {
   std::string directory;
   std::string roots;
   std::string device_type = kAnyKind;
-  int64_t device = -1;  // all
+  int64_t device = -1;       // all
+  int64_t device_count = 0;  // of all; 0: not said
   std::string socket_directory;
   std::string socket_path;
   std::string model;
@@ -44,8 +45,10 @@ struct CommonOptions {
   // `complete_variable`: the environment's name for the completion file.
   void AddTo(OptionTable& table, const std::string& complete_variable);
   DeviceSelection Selection() const;
-  // Of this process' environment. The limit is for a server to come up.
-  Result<std::vector<DeviceAccess>> Devices(const WaitLimit& limit) const;
+  // Of this process' environment. The limit is for servers to come up. `expected`: which must be
+  // there; what the user says comes first, and where nobody says, what the environment names.
+  Result<std::vector<DeviceAccess>> Devices(const WaitLimit& limit,
+                                            const std::set<int64_t>& expected = {}) const;
   Logger MakeLogger(const ProgramStreams& streams) const;
   disk::ProgressStyle Style(const ProgramStreams& streams) const;
 };

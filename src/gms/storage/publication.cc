@@ -57,7 +57,10 @@ Status Publication::Prepare() {
   if (record) {
     RETURN_IF_ERROR(FinishMoves(files_, directory, *record));
   }
-  RETURN_IF_ERROR(RemoveLeftovers(files_, directory, options_.roots, options_.devices));
+  if (!options_.roots.empty()) {
+    ASSIGN_OR_RETURN(shard_mark_, ShardMark(files_, directory));
+  }
+  RETURN_IF_ERROR(RemoveLeftovers(files_, directory, options_.roots, shard_mark_));
   for (const int64_t device : options_.devices) {
     RETURN_IF_ERROR(MakeStage(device));
   }
@@ -90,7 +93,7 @@ Status Publication::MakeStage(int64_t device) {
 // beginning: it counts as soon as a manifest that counts names it.
 Status Publication::MakeShardFolder(Stage& stage, const std::string& root, const std::string& id) {
   const std::string home = ShardHome(root, options_.directory, stage.staged.device);
-  const std::string folder = home + "/" + id;
+  const std::string folder = home + "/" + ShardFolderName(shard_mark_, id);
   stage.trees.push_back(folder);
   RETURN_IF_ERROR(files_.MakeDirectories(folder, kDirectoryMode));
   ASSIGN_OR_RETURN(disk::OwnerLock owner, disk::OwnerLock::Take(folder + "/" + kOwnerName));
@@ -130,8 +133,8 @@ Result<CheckpointRecord> Publication::NewRecord(const std::map<int64_t, Manifest
 
 // Once readers see the record, staging belongs to it, whatever else fails.
 Status Publication::PublishRecord(const CheckpointRecord& record) {
-  const Status published = PublishFile(files_, options_.directory + "/" + kCheckpointName,
-                                       WriteCheckpointRecord(record));
+  Status published = PublishFile(files_, options_.directory + "/" + kCheckpointName,
+                                 WriteCheckpointRecord(record));
   const auto seen = LoadCheckpointRecord(options_.directory);
   // When it cannot be read, nobody knows; the next save removes what is left over.
   committed_ = published.ok() || !seen.ok() || (*seen && (*seen)->devices == record.devices);
@@ -154,7 +157,7 @@ Status Publication::Commit(const std::map<int64_t, Manifest>& manifests, WallTim
   if (old && options_.whole) {
     RETURN_IF_ERROR(RemoveDropped(files_, directory, *old, record));
   }
-  return RemoveLeftovers(files_, directory, options_.roots, options_.devices);
+  return RemoveLeftovers(files_, directory, options_.roots, shard_mark_);
 }
 
 }  // namespace hearth::gms::storage

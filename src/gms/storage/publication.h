@@ -64,6 +64,7 @@ class Publication {
 
   FileSystem& files_;
   PublicationOptions options_;
+  std::string shard_mark_;  // with roots
   std::map<int64_t, Stage> stages_;
   bool committed_ = false;
 };

@@ -5,6 +5,8 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "base/testing/faulty_file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
@@ -171,6 +173,64 @@ TEST_F(PublicationTest, ShardsGoToTheRootsInTurnAndOldOnesGo) {
   const auto second = *RealFileSystem().List(ShardHome(roots[0], directory_, 0));
   ASSERT_EQ(second.size(), 1U);
   EXPECT_NE(first, second);
+}
+
+TEST_F(PublicationTest, ShardsOfDevicesThatAreNoMoreGoFromTheRoots) {
+  const SampleOptions options{.roots = {temp_ / "ssd"}};
+  const std::string home = ShardHome(options.roots[0], directory_, 1);
+  ASSERT_OK(SaveSample(RealFileSystem(), directory_, {{0, &old_}, {1, &new_}}, options));
+  ASSERT_EQ(RealFileSystem().List(home)->size(), 1U);
+  ASSERT_OK(SaveSample(RealFileSystem(), directory_, {{0, &new_}}, options));
+  EXPECT_EQ(RealFileSystem().List(home)->size(), 0U);
+  EXPECT_OK(CheckSample(directory_, 0, new_, {.roots = options.roots}));
+}
+
+// The same root, by another name than the other device's manifest has for it.
+TEST_F(PublicationTest, ARootSpelledOtherwiseKeepsWhatItsArtifactsUse) {
+  const std::string root = temp_ / "ssd";
+  const std::string link = temp_ / "link";
+  ASSERT_OK(RealFileSystem().MakeDirectories(root, 0755));
+  ASSERT_EQ(::symlink(root.c_str(), link.c_str()), 0);
+  ASSERT_OK(SaveSample(RealFileSystem(), directory_, {{0, &old_}, {1, &old_}}, {.roots = {root}}));
+  ASSERT_OK(
+      SaveSample(RealFileSystem(), directory_, {{0, &new_}}, {.roots = {link}, .whole = false}));
+  EXPECT_OK(CheckSample(directory_, 1, old_, {.roots = {root}}));
+  EXPECT_EQ(RealFileSystem().List(ShardHome(root, directory_, 0))->size(), 1U);
+}
+
+TEST_F(PublicationTest, ShardsOfAnotherCheckpointWithTheSameSuffixAreLeftAlone) {
+  const SampleOptions options{.roots = {temp_ / "ssd"}};
+  const std::string one = temp_ / "a/m/versions/1";
+  const std::string other = temp_ / "b/m/versions/1";
+  ASSERT_OK(SaveSample(RealFileSystem(), one, {{0, &old_}, {1, &old_}}, options));
+  ASSERT_OK(SaveSample(RealFileSystem(), other, {{0, &new_}}, options));
+  EXPECT_OK(CheckSample(one, 0, old_, {.roots = options.roots}));
+  EXPECT_OK(CheckSample(one, 1, old_, {.roots = options.roots}));
+  ASSERT_OK(SaveSample(RealFileSystem(), other, {{0, &new_}}, options));
+  EXPECT_EQ(RealFileSystem().List(ShardHome(options.roots[0], one, 0))->size(), 2U);
+}
+
+// Two pods on one disk, each of which calls its own directory the same.
+TEST_F(PublicationTest, ShardsOfAnotherCheckpointAtTheSamePathAreLeftAlone) {
+  const SampleOptions options{.roots = {temp_ / "ssd"}};
+  ASSERT_OK(SaveSample(RealFileSystem(), directory_, {{0, &old_}}, options));
+  const std::string aside = temp_ / "aside";
+  ASSERT_OK(RealFileSystem().Rename(directory_, aside));
+  ASSERT_OK(SaveSample(RealFileSystem(), directory_, {{0, &new_}}, options));
+  EXPECT_OK(CheckSample(aside, 0, old_, {.roots = options.roots}));
+}
+
+// A copy names the same shards as what it is a copy of.
+TEST_F(PublicationTest, ASaveToACopyKeepsTheShardsOfWhatWasCopied) {
+  const SampleOptions options{.roots = {temp_ / "ssd"}};
+  const std::string one = temp_ / "a/m/versions/1";
+  const std::string copy = temp_ / "b/m/versions/1";
+  ASSERT_OK(SaveSample(RealFileSystem(), one, {{0, &old_}}, options));
+  ASSERT_OK(RealFileSystem().MakeDirectories(temp_ / "b/m/versions", 0755));
+  std::filesystem::copy(one, copy, std::filesystem::copy_options::recursive);
+  ASSERT_OK(SaveSample(RealFileSystem(), copy, {{0, &new_}}, options));
+  EXPECT_OK(CheckSample(one, 0, old_, {.roots = options.roots}));
+  EXPECT_OK(CheckSample(copy, 0, new_, {.roots = options.roots}));
 }
 
 // Killed at every step, with shards on other disks.

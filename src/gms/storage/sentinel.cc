@@ -24,6 +24,10 @@ Result<Sentinel> Sentinel::Make(FileSystem& files, const std::string& directory,
 }
 
 Status Sentinel::Clear() const {
+  // A file system that is read-only refuses to remove even what is not there.
+  if (files_->Stat(path_).status().Is(Code::kNotFound)) {
+    return {};
+  }
   const Status removed = files_->Remove(path_);
   return removed.Is(Code::kNotFound) ? Status() : removed;
 }

@@ -21,7 +21,8 @@ class Sentinel {
                                const std::string& pod_uid);
 
   const std::string& path() const { return path_; }
-  // What an earlier run left says nothing about this one.
+  // What an earlier run left says nothing about this one. Where nothing is left nothing is changed:
+  // the directory may be read-only.
   Status Clear() const;
   // "ok\n", at once and durable. After everything is done.
   Status Write() const;

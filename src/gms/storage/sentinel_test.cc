@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
+#include "base/testing/faulty_file_system.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 
@@ -32,6 +35,23 @@ TEST(Sentinel, IsClearedAndWritten) {
   EXPECT_EQ(*RealFileSystem().Read(temp / "gms-load-complete-u", 10), "ok\n");
   EXPECT_OK(sentinel.Clear());
   EXPECT_CODE(Code::kNotFound, RealFileSystem().Stat(sentinel.path()));
+}
+
+// As the kernel does, whether the file is there or not.
+class ReadOnlyFileSystem : public FaultyFileSystem {
+ public:
+  using FaultyFileSystem::FaultyFileSystem;
+  Status Remove(const std::string& path) override { return Status::FromErrno(EROFS, path); }
+};
+
+TEST(Sentinel, NothingIsToBeClearedOfAReadOnlyCheckpointThatHasNone) {
+  const TempDirectory temp;
+  ReadOnlyFileSystem files(RealFileSystem());
+  ASSERT_OK_AND_ASSIGN(const Sentinel sentinel,
+                       Sentinel::Make(files, temp.path(), kLoadComplete, "", ""));
+  EXPECT_OK(sentinel.Clear());
+  ASSERT_OK(RealFileSystem().Write(sentinel.path(), "ok\n", 0644));
+  EXPECT_FALSE(sentinel.Clear().ok()) << "what is there would be taken for this run's";
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ std::vector<std::string> Components(std::string_view path) {
   return parts;
 }
 
+bool OnlyNames(std::string_view path) {
+  const auto parts = Split(path, '/');
+  return std::none_of(parts.begin(), parts.end(),
+                      [](auto part) { return part.empty() || part == "." || part == ".."; });
+}
+
 std::vector<size_t> LargestFirst(std::span<const uint64_t> sizes) {
   std::vector<size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -132,6 +138,10 @@ Result<std::vector<std::string>> ParseRoots(std::string_view text) {
     }
     if (!root.starts_with('/')) {
       return InvalidError(fmt::format("shard root {}: it must be an absolute path", root));
+    }
+    if (root != "/" && !OnlyNames(root.substr(1))) {
+      return InvalidError(
+          fmt::format("shard root {}: no part of it may be empty, \".\" or \"..\"", root));
     }
     if (std::find(roots.begin(), roots.end(), root) != roots.end()) {
       return InvalidError(fmt::format("shard root {} is given twice", root));

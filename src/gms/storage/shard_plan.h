@@ -46,8 +46,8 @@ Result<std::vector<FileQueue>> PlanRootQueues(std::span<const std::string> files
                                               std::span<const std::string> roots,
                                               size_t queues_per_root);
 
-// "a,b" or "a;b": absolute, without trailing slashes, blanks dropped, no duplicates. kInvalid
-// otherwise.
+// "a,b" or "a;b": absolute, without trailing slashes, blanks dropped, no duplicates, no "." or ".."
+// or empty parts. kInvalid otherwise.
 Result<std::vector<std::string>> ParseRoots(std::string_view text);
 // Whether `path` lies below `root`; names only, nothing is looked up.
 bool LiesBelow(std::string_view path, std::string_view root);

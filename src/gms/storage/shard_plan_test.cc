@@ -96,5 +96,14 @@ TEST(ParseRoots, TakesCommasAndSemicolons) {
   EXPECT_CODE(Code::kInvalid, ParseRoots("/a,/a/"));
 }
 
+// Shards below such a root have paths that no reader takes.
+TEST(ParseRoots, RefusesPathsWithPartsThatAreNoNames) {
+  for (const char* root : {"/t//root", "//root", "/t/./root", "/t/../root", "/t/root/..", "/."}) {
+    SCOPED_TRACE(root);
+    EXPECT_CODE(Code::kInvalid, ParseRoots(root));
+  }
+  EXPECT_THAT(*ParseRoots("/t/root//,/.t/..r"), ElementsAre("/t/root", "/.t/..r"));
+}
+
 }  // namespace
 }  // namespace hearth::gms::storage

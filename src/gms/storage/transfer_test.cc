@@ -200,6 +200,27 @@ TEST_P(TransferTest, DigestsAreTakenWithoutAFile) {
   EXPECT_EQ(records_, saved);
 }
 
+// Direct I/O refuses such offsets, to all that are in flight, and the first one that hears it gives
+// it up for all.
+TEST_P(TransferTest, WhatDirectAccessRefusesIsReadThroughTheCache) {
+  constexpr uint64_t kShift = 7;
+  SaveAll();
+  for (int round = 0; round < 10; ++round) {
+    const auto file = OpenFile();
+    FakeDeviceMemory memory(kChunk * kChunks);
+    std::vector<Piece> pieces = Pieces(file.get(), memory);
+    pieces.pop_back();  // the file ends with it
+    for (Piece& piece : pieces) {
+      piece.file_offset += kShift;
+    }
+    const auto transfer = engine_.Begin({.direction = Direction::kLoad, .lanes = 1});
+    transfer->Add(0, pieces);
+    ASSERT_OK(transfer->Finish(RealClock(), WaitLimit::Forever()));
+    const uint64_t read = kChunk * (kChunks - 1);
+    EXPECT_TRUE(memory.bytes().substr(0, read) == bytes_.substr(kShift, read));
+  }
+}
+
 TEST_P(TransferTest, AFileThatEndsEarlyIsNamed) {
   SaveAll();
   ASSERT_EQ(::truncate((temp_ / "shard").c_str(), 10 * kChunk), 0);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/seeded_hash.h"
+
 namespace hearth::json::internal {
 
 MemberTable::MemberTable(Value& object)
@@ -57,8 +59,8 @@ void MemberTable::Erase(std::string_view name) {
   positions_.erase(place);
 }
 
-std::unordered_map<std::string_view, const Value*> IndexMembers(const Value& object) {
-  std::unordered_map<std::string_view, const Value*> index;
+SeededMap<std::string_view, const Value*> IndexMembers(const Value& object) {
+  SeededMap<std::string_view, const Value*> index;
   for (const auto& [name, value] : object.members()) {
     index[name] = &value;
   }

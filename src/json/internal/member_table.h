@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/seeded_hash.h"
 #include "json/value.h"
 
 namespace hearth::json::internal {
@@ -29,18 +28,13 @@ class MemberTable {
   void Erase(std::string_view name);
 
  private:
-  struct NameHash {
-    using is_transparent = void;
-    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
-  };
-
   Value::Members& members_;
-  std::unordered_map<std::string, size_t, NameHash, std::equal_to<>> positions_;
+  SeededMap<std::string, size_t> positions_;
   std::vector<bool> erased_;
   bool any_erased_ = false;
 };
 
 // The members of a constant object by name, of a repeated name the last. Borrows the object.
-std::unordered_map<std::string_view, const Value*> IndexMembers(const Value& object);
+SeededMap<std::string_view, const Value*> IndexMembers(const Value& object);
 
 }  // namespace hearth::json::internal

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "json/internal/decimal.h"
 
@@ -79,7 +79,7 @@ KeyPositions PositionsOf(const MergeElements& elements) {
 }
 
 void DropRepeated(MergeElements& elements) {
-  std::unordered_set<std::string> seen;
+  SeededSet<std::string> seen;
   std::erase_if(elements,
                 [&](const MergeElement& element) { return !seen.insert(element.key).second; });
 }

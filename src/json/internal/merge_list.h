@@ -1,10 +1,10 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "base/seeded_hash.h"
 #include "json/value.h"
 
 // The lists of a strategic merge patch: telling elements apart and putting them in order.
@@ -22,7 +22,7 @@ Result<MergeElement> ReadMergeElement(Value item, const std::string& merge_key);
 Result<MergeElements> ReadMergeElements(Value::Items items, const std::string& merge_key);
 
 // Where each key stands first.
-using KeyPositions = std::unordered_map<std::string, size_t>;
+using KeyPositions = SeededMap<std::string, size_t>;
 KeyPositions PositionsOf(const MergeElements& elements);
 
 // Leaves the first of each key.

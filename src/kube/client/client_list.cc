@@ -1,6 +1,6 @@
-#include <unordered_set>
 #include <utility>
 
+#include "base/seeded_hash.h"
 #include "json/item_splitter.h"
 #include "json/parse.h"
 #include "kube/client/client.h"
@@ -34,7 +34,7 @@ class SeenOnce {
 
  private:
   const std::function<Status(const Object&)>& on_item_;
-  std::unordered_set<std::string> seen_;
+  SeededSet<std::string> seen_;
 };
 
 // A token pins a version; the server refuses to be told one beside it.

@@ -27,6 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kStartTimeout = 60s;
+constexpr const char* kServiceRange = "10.0.0.0";
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -77,12 +78,20 @@ Status AwaitReady(const std::string& what, ChildProcess& process, const std::str
 }  // namespace
 
 Result<KubeBinaries> KubeBinaries::Find() {
-  KubeBinaries found{Environment("TEST_ASSET_KUBE_APISERVER"), Environment("TEST_ASSET_ETCD"),
-                     Environment("TEST_ASSET_KUBECTL"), ""};
+  KubeBinaries found;
+  found.apiserver = Environment("TEST_ASSET_KUBE_APISERVER");
+  found.etcd = Environment("TEST_ASSET_ETCD");
+  found.kubectl = Environment("TEST_ASSET_KUBECTL");
   if (!IsProgram(found.apiserver) || !IsProgram(found.etcd) || !IsProgram(found.kubectl)) {
     ASSIGN_OR_RETURN(const std::string directory, AssetDirectory());
-    found = {directory + "/kube-apiserver", directory + "/etcd", directory + "/kubectl",
-             directory + "/kube-controller-manager"};
+    found = {.apiserver = directory + "/kube-apiserver",
+             .etcd = directory + "/etcd",
+             .kubectl = directory + "/kubectl",
+             .controller_manager = directory + "/kube-controller-manager",
+             .scheduler = directory + "/kube-scheduler",
+             .kubelet = directory + "/kubelet",
+             .example_driver = directory + "/dra-example-kubeletplugin",
+             .helm = directory + "/helm"};
   }
   for (const std::string& program : {found.apiserver, found.etcd, found.kubectl}) {
     if (!IsProgram(program)) {
@@ -100,15 +109,15 @@ struct TestControlPlane::Impl {
   net::CertificatePair ca;
   std::string token;
   std::vector<OwnPort> ports;
-  uint16_t etcd_port = 0, etcd_peer_port = 0, port = 0, manager_port = 0;
-  std::optional<ChildProcess> etcd, apiserver, controller_manager;
+  uint16_t etcd_port = 0, etcd_peer_port = 0, port = 0, manager_port = 0, scheduler_port = 0;
+  std::optional<ChildProcess> etcd, apiserver, controller_manager, scheduler;
   net::EventLoop loop{"control-plane"};
   std::atomic<int> name_spaces{0};
 
   std::string File(const std::string& name) const { return directory / name; }
 
   Status TakePorts() {
-    for (uint16_t* number : {&etcd_port, &etcd_peer_port, &port, &manager_port}) {
+    for (uint16_t* number : {&etcd_port, &etcd_peer_port, &port, &manager_port, &scheduler_port}) {
       ASSIGN_OR_RETURN(OwnPort own, OwnPort::Take());
       *number = own.number();
       ports.push_back(std::move(own));
@@ -140,7 +149,7 @@ struct TestControlPlane::Impl {
   Result<std::string> WriteServingCertificate() {
     net::CertificateRequest request{.common_name = "kube-apiserver"};
     request.dns_names = {"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"};
-    request.ip_addresses = {"127.0.0.1"};
+    request.ip_addresses = {"127.0.0.1", kServiceAddress};
     ASSIGN_OR_RETURN(const net::CertificatePair pair,
                      net::MakeCertificate(request, RealClock(), &ca));
     RETURN_IF_ERROR(PublishFile(RealFileSystem(), File("serving.key"), pair.private_key_pem, 0600));
@@ -194,7 +203,7 @@ struct TestControlPlane::Impl {
                  "--service-account-issuer=https://kubernetes.default.svc",
                  "--token-auth-file=" + File("tokens.csv"),
                  "--authorization-mode=RBAC",
-                 "--service-cluster-ip-range=10.0.0.0/24",
+                 fmt::format("--service-cluster-ip-range={}/24", kServiceRange),
                  "--allow-privileged=true",
                  "--disable-admission-plugins=ServiceAccount",
                  "--cert-dir=" + File("certs")};
@@ -226,6 +235,29 @@ struct TestControlPlane::Impl {
     return {};
   }
 
+  Status StartScheduler() {
+    if (!options.scheduler) {
+      return {};
+    }
+    if (!IsProgram(binaries.scheduler)) {
+      return NotFoundError(binaries.scheduler +
+                           " is not there; tools/kube-assets kube-scheduler builds it");
+    }
+    ChildProcess::Spec spec;
+    spec.argv = {binaries.scheduler,
+                 "--kubeconfig=" + File("kubeconfig"),
+                 "--leader-elect=false",
+                 "--bind-address=127.0.0.1",
+                 fmt::format("--secure-port={}", scheduler_port),
+                 "--tls-cert-file=" + File("serving.crt"),
+                 "--tls-private-key-file=" + File("serving.key")};
+    spec.log_path = File("kube-scheduler.log");
+    ASSIGN_OR_RETURN(scheduler, ChildProcess::Start(spec));
+    return AwaitReady("kube-scheduler", *scheduler, spec.log_path, [&] {
+      return Answers({true, "127.0.0.1", scheduler_port, ""}, "/readyz");
+    });
+  }
+
   bool Answers(const net::Endpoint& endpoint, const std::string& path) {
     std::shared_ptr<net::TlsContext> tls;
     if (endpoint.tls) {
@@ -248,7 +280,8 @@ TestControlPlane::TestControlPlane(std::unique_ptr<Impl> impl) : impl_(std::move
 
 TestControlPlane::~TestControlPlane() {
   // SIGKILL to all: nothing of them is kept.
-  for (auto* process : {&impl_->controller_manager, &impl_->apiserver, &impl_->etcd}) {
+  for (auto* process :
+       {&impl_->scheduler, &impl_->controller_manager, &impl_->apiserver, &impl_->etcd}) {
     process->reset();
   }
 }
@@ -263,6 +296,7 @@ Result<std::unique_ptr<TestControlPlane>> TestControlPlane::Start(Options option
   RETURN_IF_ERROR(impl->StartEtcd());
   RETURN_IF_ERROR(impl->StartApiServer());
   RETURN_IF_ERROR(impl->StartControllerManager());
+  RETURN_IF_ERROR(impl->StartScheduler());
   return std::unique_ptr<TestControlPlane>(new TestControlPlane(std::move(impl)));
 }
 
@@ -339,12 +373,13 @@ class SharedPlane : public testing::Environment {
 
 }  // namespace
 
-TestControlPlane* SharedControlPlane(std::string* why_not) {
+TestControlPlane* SharedControlPlane(std::string* why_not,
+                                     const TestControlPlane::Options& options) {
   static auto* shared =
       static_cast<SharedPlane*>(testing::AddGlobalTestEnvironment(new SharedPlane));
   if (!shared->tried) {
     shared->tried = true;
-    auto started = TestControlPlane::Start({});
+    auto started = TestControlPlane::Start(options);
     if (started.ok()) {
       shared->plane = *std::move(started);
     } else {

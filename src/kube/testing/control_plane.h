@@ -16,7 +16,12 @@ struct KubeBinaries {
   std::string apiserver;
   std::string etcd;
   std::string kubectl;
+  // Only there where they were asked for when the others were made.
   std::string controller_manager;
+  std::string scheduler;
+  std::string kubelet;
+  std::string example_driver;  // of devices, for dynamic resource allocation
+  std::string helm;
 
   // As envtest looks: TEST_ASSET_KUBE_APISERVER, TEST_ASSET_ETCD and TEST_ASSET_KUBECTL, then
   // $KUBEBUILDER_ASSETS, then what tools/kube-assets provides (it builds them the first time, which
@@ -30,9 +35,14 @@ struct KubeBinaries {
 // thread: its processes end with the thread that started them.
 class TestControlPlane {
  public:
+  // What pods call the server: the address of the Service kubernetes. Nothing leads there unless
+  // somebody sees to it.
+  static constexpr const char* kServiceAddress = "10.0.0.1";
+
   struct Options {
     std::vector<std::string> apiserver_args;
     std::vector<std::string> controllers;  // run by a kube-controller-manager; none: no manager
+    bool scheduler = false;                // a kube-scheduler, for pods that are to run
     bool etcd_fsync = false;
   };
   // Ready when it returns. kNotFound when the programs cannot be had here.
@@ -71,7 +81,8 @@ class TestControlPlane {
 
 // One for the whole test program, started when first asked for and stopped after the last test.
 // Null when it cannot be had, and `why_not` says why: skip then. One that is there but does not
-// work fails the test.
-TestControlPlane* SharedControlPlane(std::string* why_not);
+// work fails the test. `options` are those of whoever asks first.
+TestControlPlane* SharedControlPlane(std::string* why_not,
+                                     const TestControlPlane::Options& options = {});
 
 }  // namespace hearth::kube

@@ -33,7 +33,8 @@ class TlsSession {
   size_t LeastOnTheWire(size_t bytes) const;
   // Makes the peer owe us a message that TLS itself answers, whatever the program behind it does or
   // does not send: a change of keys (RFC 8446, 4.6.3). False when that is not possible: before TLS
-  // 1.3, or while a write waits. Some peers hold the answer back until they have something to send.
+  // 1.3, while a write waits, or when it was asked so often without sending anything that a peer
+  // might hang up. Some peers hold the answer back until they have something to send.
   bool AskForLife();
   // Whether a change of keys has arrived since this was last asked. Reading finds it.
   bool TakeSignOfLife() { return std::exchange(sign_of_life_, false); }
@@ -49,6 +50,7 @@ class TlsSession {
   SslPtr ssl_;
   SocketIo& io_;
   bool sign_of_life_ = false;
+  int questions_ = 0;  // since data was sent last
 };
 
 }  // namespace hearth::net

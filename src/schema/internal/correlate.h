@@ -2,8 +2,8 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "json/value.h"
 #include "schema/schema.h"
 
@@ -23,7 +23,7 @@ class OldItems {
   std::optional<std::string> KeyOf(const json::Value& item) const;
 
   const Schema& list_;
-  std::unordered_map<std::string, const json::Value*> items_;
+  SeededMap<std::string, const json::Value*> items_;
 };
 
 // Whether nothing was changed, seen through the schema: lists of type map in any order, and an

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "schema/internal/same.h"
 
 namespace hearth::schema::internal {
@@ -17,7 +17,7 @@ class Seen {
   bool IsSecond(std::string key) { return ++times_[std::move(key)] == 2; }
 
  private:
-  std::unordered_map<std::string, int> times_;
+  SeededMap<std::string, int> times_;
 };
 
 void CheckSet(const Value::Items& items, const FieldPath& path, ErrorList& errors) {

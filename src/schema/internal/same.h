@@ -2,8 +2,8 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "json/value.h"
 
 namespace hearth::schema::internal {
@@ -24,7 +24,7 @@ class MemberIndex {
 
  private:
   const json::Value::Members& members_;
-  std::unordered_map<std::string_view, const json::Value*> hashed_;
+  SeededMap<std::string_view, const json::Value*> hashed_;
 };
 
 }  // namespace hearth::schema::internal

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -168,6 +169,29 @@ TEST_F(ArtifactTest, DirectoriesThatAreLinksAreNeitherReadNorWritten) {
   EXPECT_OK(CheckAll("real"));
 }
 
+TEST_F(ArtifactTest, NothingIsRemovedThroughALink) {
+  const std::string victim = storage_ / "victim";
+  const auto plant = [&](const std::string& name, const std::string& to) {
+    std::filesystem::create_directories(std::filesystem::path(storage_ / name).parent_path());
+    std::filesystem::create_directory_symlink(victim + to, storage_ / name);
+  };
+  std::filesystem::create_directories(victim + "/versions/1");
+  std::ofstream(victim + "/versions/1/file") << "somebody's";
+  plant("gms/a/versions", "/versions");
+  plant("gms/b", "");
+  plant("c/versions", "/versions");
+  plant("d", "");
+  plant("e/versions/tmp", "/versions");
+  ASSERT_OK(Publish(SampleManifest("a")).status());
+  std::filesystem::create_directories(storage_ / "e/versions/1");
+  for (const char* const id : {"a", "b", "c", "d", "e"}) {
+    SCOPED_TRACE(id);
+    EXPECT_CODE(Code::kDataLoss, RemoveArtifact(files_, *layout_, id, "1"));
+    EXPECT_TRUE(std::filesystem::exists(victim + "/versions/1/file"));
+  }
+  EXPECT_OK(Open("a").status());
+}
+
 // Storage full, or gone, at any step: an error, and nothing is published or left.
 TEST_F(ArtifactTest, WhatCannotBeWrittenIsNotPublishedAndLeavesNothing) {
   for (int step = 0;; ++step) {
@@ -270,6 +294,47 @@ TEST_F(ArtifactTest, ListingFindsArtifactsAndRemovalLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(storage_ / "gms/a"));
   EXPECT_OK(CheckAll("b"));
   EXPECT_TRUE(std::filesystem::exists(storage_ / "gms/b/versions/1"));
+}
+
+// W10: all namespaces share the ids, and a failed order must not take another's weights with it.
+TEST_F(ArtifactTest, LoneWeightsGoOnlyWithTheMarkOfTheirPod) {
+  const std::string weights = storage_ / "gms/a/versions/1";
+  std::filesystem::create_directories(weights + "/device-0");
+  const auto mark = [&](const std::string& name) { std::ofstream(weights + "/" + name) << "ok"; };
+  const auto goes = [&](const std::string& uid) {
+    const auto removed = RemoveLoneWeights(files_, *layout_, "a", "1", uid);
+    EXPECT_OK(removed.status());
+    return removed.ok() && *removed;
+  };
+  EXPECT_FALSE(goes("uid-1")) << "nobody said whose they are";
+  mark("gms-save-complete");
+  EXPECT_FALSE(goes("uid-1")) << "somebody's, shared";
+  EXPECT_FALSE(goes(""));
+  std::filesystem::remove(weights + "/gms-save-complete");
+  mark("gms-save-complete-uid-1");
+  EXPECT_FALSE(goes("uid-2"));
+  mark("gms-save-complete-uid-2");
+  EXPECT_FALSE(goes("uid-1")) << "two saved there";
+  std::filesystem::remove(weights + "/gms-save-complete-uid-2");
+  ASSERT_OK(Publish(SampleManifest("a")).status());
+  EXPECT_FALSE(goes("uid-1")) << "they belong to an artifact";
+  std::filesystem::remove_all(storage_ / "a");
+  ASSERT_TRUE(std::filesystem::exists(weights + "/device-0"));
+  EXPECT_TRUE(goes("uid-1"));
+  EXPECT_FALSE(std::filesystem::exists(storage_ / "gms/a"));
+  EXPECT_FALSE(goes("uid-1")) << "absent is fine";
+}
+
+TEST_F(ArtifactTest, WhatMayNotBeSeenIsNotTakenForNothing) {
+  ASSERT_OK(Publish(SampleManifest("a")).status());
+  std::filesystem::permissions(storage_.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(storage_ / "a", std::filesystem::perms::none);
+  const bool root = ::geteuid() == 0;
+  ASSERT_TRUE(!root || ::seteuid(65534) == 0);
+  const auto places = ListArtifacts(files_, *layout_);
+  ASSERT_TRUE(!root || ::seteuid(0) == 0);
+  std::filesystem::permissions(storage_ / "a", std::filesystem::perms(0700));
+  EXPECT_CODE(Code::kPermissionDenied, places);
 }
 
 // What the memory service saved is the larger part, and only the artifact tells that it is there.

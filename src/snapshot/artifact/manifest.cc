@@ -14,6 +14,7 @@ namespace {
 using json::Value;
 
 constexpr size_t kLargestManifest = size_t{8} << 20;
+constexpr std::string_view kZstd = "zstd";
 
 Value Strings(const std::vector<std::string>& strings) {
   Value list = Value::Array();
@@ -59,6 +60,14 @@ class Reader {
       const auto number = value->Int();
       number&&* number >= 0 ? void(out = static_cast<uint64_t>(*number))
                             : Fail(name, "a number of bytes");
+    }
+  }
+  void Milliseconds(std::string_view name, uint64_t& out) {
+    constexpr int64_t kCentury = int64_t{100} * 366 * 24 * 3600 * 1000;
+    if (const Value* const value = Member(name); value != nullptr) {
+      const auto number = value->Int();
+      number&&* number >= 0 && *number <= kCentury ? void(out = static_cast<uint64_t>(*number))
+                                                   : Fail(name, "a number of milliseconds");
     }
   }
   void Texts(std::string_view name, std::vector<std::string>& out) {
@@ -135,7 +144,11 @@ Status ReadSource(Reader& top, SourceContainer& source) {
   k8s.Text("sourceNode", source.node);
   k8s.Text("podName", source.pod_name);
   k8s.Text("podNamespace", source.pod_namespace);
-  k8s.Text("podIP", source.pod_ip);
+  std::string address;
+  k8s.Text("podIP", address);
+  if (!address.empty()) {
+    source.pod_ips = {std::move(address)};
+  }
   std::vector<std::string> stdio;
   k8s.Texts("stdioFDs", stdio);
   if (stdio.size() > source.stdio.size()) {
@@ -180,7 +193,14 @@ Status ReadIntegrity(Reader& ours, std::optional<Integrity>& out) {
   out = Integrity{.contents = *digest};
   contents.Size("bytes", out->bytes);
   contents.Size("storedBytes", out->stored_bytes);
-  return contents.status();
+  std::string compression;
+  contents.Text("compression", compression);
+  contents.Size("plainBytes", out->plain_bytes);
+  RETURN_IF_ERROR(contents.status());
+  return compression.empty() || compression == kZstd
+             ? Status::Ok()
+             : Status(Code::kUnsupported, fmt::format("{}: compression '{}' is not known here",
+                                                      kManifestFile, Excerpt(compression, 100)));
 }
 
 Status ReadEnvironment(Reader& top, Manifest& manifest) {
@@ -209,13 +229,25 @@ Status ReadEnvironment(Reader& top, Manifest& manifest) {
   ours.Text("podUID", environment.pod_uid);
   ours.Text("containerName", environment.container_name);
   ours.Text("contentUID", manifest.content_uid);
+  uint64_t cold_start = 0;
+  ours.Milliseconds("coldStartMilliseconds", cold_start);
+  if (cold_start > 0) {
+    manifest.cold_start = std::chrono::milliseconds(cold_start);
+  }
+  // Others know only the first.
+  std::vector<std::string> addresses;
+  ours.Texts("podIPs", addresses);
+  if (!addresses.empty()) {
+    manifest.source.pod_ips = std::move(addresses);
+  }
   RETURN_IF_ERROR(ours.status());
   return ReadIntegrity(ours, manifest.integrity);
 }
 
 Value WriteOurs(const Manifest& manifest) {
   const SourceEnvironment environment = manifest.environment.value_or(SourceEnvironment());
-  Value ours = Value::Object({{"version", kManifestVersion},
+  const bool packed = manifest.integrity && manifest.integrity->plain_bytes > 0;
+  Value ours = Value::Object({{"version", packed ? kManifestVersion : 1},
                               {"artifactVersion", manifest.artifact_version},
                               {"kernel", environment.kernel},
                               {"architecture", environment.architecture},
@@ -228,12 +260,25 @@ Value WriteOurs(const Manifest& manifest) {
                               {"podUID", environment.pod_uid},
                               {"containerName", environment.container_name},
                               {"contentUID", manifest.content_uid}});
+  if (manifest.cold_start) {
+    ours.Set(
+        "coldStartMilliseconds",
+        static_cast<int64_t>(
+            std::chrono::duration_cast<std::chrono::milliseconds>(*manifest.cold_start).count()));
+  }
+  if (manifest.source.pod_ips.size() > 1) {
+    ours.Set("podIPs", Strings(manifest.source.pod_ips));
+  }
   if (manifest.integrity) {
     const Integrity& integrity = *manifest.integrity;
-    ours.Set("contents",
-             Value::Object({{"digest", integrity.contents.Hex()},
-                            {"bytes", static_cast<int64_t>(integrity.bytes)},
-                            {"storedBytes", static_cast<int64_t>(integrity.stored_bytes)}}));
+    Value contents = Value::Object({{"digest", integrity.contents.Hex()},
+                                    {"bytes", static_cast<int64_t>(integrity.bytes)},
+                                    {"storedBytes", static_cast<int64_t>(integrity.stored_bytes)}});
+    if (packed) {
+      contents.Set("compression", kZstd);
+      contents.Set("plainBytes", static_cast<int64_t>(integrity.plain_bytes));
+    }
+    ours.Set("contents", std::move(contents));
   }
   return ours;
 }
@@ -245,7 +290,7 @@ Value WriteSource(const SourceContainer& source) {
        {"sourceNode", source.node},
        {"podName", source.pod_name},
        {"podNamespace", source.pod_namespace},
-       {"podIP", source.pod_ip},
+       {"podIP", source.pod_ips.empty() ? "" : source.pod_ips.front()},
        {"stdioFDs", Value::Array({source.stdio[0], source.stdio[1], source.stdio[2]})}});
 }
 

@@ -15,7 +15,9 @@
 namespace hearth::snapshot {
 
 inline constexpr std::string_view kManifestFile = "manifest.yaml";
-inline constexpr int kManifestVersion = 1;
+// The newest that is known. What is not compressed is written as version 1, which older releases
+// read.
+inline constexpr int kManifestVersion = 2;
 
 // The container that was captured, as it was then.
 struct SourceContainer {
@@ -24,7 +26,7 @@ struct SourceContainer {
   std::string node;
   std::string pod_name;
   std::string pod_namespace;
-  std::string pod_ip;
+  std::vector<std::string> pod_ips;  // one, or one of each family
   std::array<std::string, 3> stdio;  // "pipe:[8812]"; empty when it could not be told
 };
 
@@ -60,6 +62,7 @@ struct Integrity {
   disk::Digest contents;      // of the table of contents
   uint64_t bytes = 0;         // of all files in it
   uint64_t stored_bytes = 0;  // that they take on disk
+  uint64_t plain_bytes = 0;   // when pages are compressed: of all files, had they not been
 };
 
 // What an artifact says of itself. The members that upstream's agents know are written as they
@@ -78,6 +81,9 @@ struct Manifest {
   // Not in upstream's:
   std::optional<SourceEnvironment> environment;
   std::string content_uid;  // of the PodSnapshotContent that it was captured for; empty: none
+  // How long the container took from its start until it was ready to be captured; nothing: not
+  // known. Kept to the millisecond.
+  std::optional<Duration> cold_start;
   std::optional<Integrity> integrity;
 };
 

@@ -27,7 +27,7 @@ Manifest Full() {
                      .node = "node-a",
                      .pod_name = "llm-0",
                      .pod_namespace = "team",
-                     .pod_ip = "10.0.0.7",
+                     .pod_ips = {"10.0.0.7", "fd00::7"},
                      .stdio = {"/dev/null", "pipe:[1]", "pipe:[2]"}};
   manifest.files = {.exclusions = {"*.pyc", "yes"},
                     .upper_directory = "/var/lib/o/upper",
@@ -45,6 +45,7 @@ Manifest Full() {
                                            .pod_uid = "uid",
                                            .container_name = "main"};
   manifest.content_uid = "content";
+  manifest.cold_start = std::chrono::milliseconds(93'250);
   manifest.integrity = Integrity{disk::DigestOf("contents"), 4ULL << 40, 17};
   return manifest;
 }
@@ -55,12 +56,29 @@ TEST(Manifest, IsReadAsItWasWritten) {
   ASSERT_OK_AND_ASSIGN(const Manifest read, ReadManifest(text));
   EXPECT_EQ(WriteManifest(read), text);
   EXPECT_EQ(read.source.stdio[2], "pipe:[2]");
+  EXPECT_THAT(read.source.pod_ips, ElementsAre("10.0.0.7", "fd00::7"));
   EXPECT_EQ(read.environment->cpu_features.size(), 2U);
   EXPECT_THAT(read.files.exclusions, ElementsAre("*.pyc", "yes"));
   EXPECT_EQ(read.created_at, Full().created_at);
   EXPECT_EQ(read.artifact_version, "2");
   EXPECT_EQ(read.content_uid, "content");
   EXPECT_EQ(read.integrity->bytes, 4ULL << 40);
+  EXPECT_EQ(read.cold_start, std::chrono::milliseconds(93'250));
+}
+
+// What is not known is not written, so that artifacts before it look as they did; and who does not
+// know of it reads past it.
+TEST(Manifest, ColdStartsAreKeptWhenTheyAreKnown) {
+  Manifest manifest = Full();
+  manifest.cold_start.reset();
+  const std::string text = WriteManifest(manifest);
+  EXPECT_THAT(text, testing::Not(HasSubstr("coldStart")));
+  ASSERT_OK_AND_ASSIGN(const Manifest read, ReadManifest(text));
+  EXPECT_EQ(read.cold_start, std::nullopt);
+  EXPECT_THAT(WriteManifest(Full()), HasSubstr("version: 1\n"));
+  const auto wrong =
+      ReadManifest("checkpointId: a\nhearth: {version: 1, coldStartMilliseconds: -1}");
+  EXPECT_THAT(std::string(wrong.status().message()), HasSubstr("hearth.coldStartMilliseconds"));
 }
 
 TEST(Manifest, OfUpstreamIsRead) {
@@ -118,8 +136,23 @@ TEST(Manifest, WhatIsMissingOrWrongIsNamed) {
 }
 
 TEST(Manifest, OfTheFutureIsRefused) {
-  EXPECT_CODE(Code::kUnsupported, ReadManifest("{checkpointId: a, hearth: {version: 2}}"));
+  EXPECT_CODE(Code::kUnsupported, ReadManifest("{checkpointId: a, hearth: {version: 3}}"));
+  EXPECT_CODE(Code::kUnsupported,
+              ReadManifest("{checkpointId: a, hearth: {version: 2, contents: {digest: " +
+                           disk::DigestOf("a").Hex() + ", compression: best}}}"));
   EXPECT_OK(ReadManifest("{checkpointId: a, hearth: {version: 1, unknown: 5}}").status());
+}
+
+// Older releases read what they can restore, and refuse what they cannot.
+TEST(Manifest, IsOfTheNewerVersionOnlyWhenMemoryIsCompressed) {
+  Manifest manifest = Full();
+  EXPECT_THAT(WriteManifest(manifest), testing::HasSubstr("\n  version: 1\n"));
+  manifest.integrity->plain_bytes = 5ULL << 40;
+  const std::string text = WriteManifest(manifest);
+  EXPECT_THAT(text, testing::HasSubstr("\n  version: 2\n"));
+  EXPECT_THAT(text, testing::HasSubstr("compression: zstd\n"));
+  ASSERT_OK_AND_ASSIGN(const Manifest read, ReadManifest(text));
+  EXPECT_EQ(read.integrity->plain_bytes, 5ULL << 40);
 }
 
 // A93, S3: neither another id nor, unlike upstream, another namespace.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/random.h"
+#include "snapshot/artifact/internal/no_links.h"
 #include "snapshot/artifact/internal/owner_file.h"
 #include "snapshot/artifact/seal.h"
 
@@ -21,16 +22,6 @@ Result<disk::OwnerLock> TakeOwnership(FileSystem& files, const std::string& path
   }
 }
 
-// Whoever else has the volume may have put a link where we are about to make directories.
-Status CheckNoLinks(FileSystem& files, std::string path, const std::string& base) {
-  for (; path.size() > base.size(); path.resize(path.rfind('/'))) {
-    if (const auto info = files.Stat(path); info.ok() && (info->is_link || !info->is_directory)) {
-      return DataLossError(path + " is not a directory of ours: somebody put it there, remove it");
-    }
-  }
-  return Status::Ok();
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Staging>> Staging::Begin(FileSystem& files, const StorageLayout& layout,
@@ -38,7 +29,7 @@ Result<std::unique_ptr<Staging>> Staging::Begin(FileSystem& files, const Storage
   const std::string attempt = fmt::format("{:016x}", Random::Seeded().Next());
   ASSIGN_OR_RETURN(std::string final_path, layout.Artifact(id, version));
   ASSIGN_OR_RETURN(std::string path, layout.Staging(id, attempt));
-  RETURN_IF_ERROR(CheckNoLinks(files, path, layout.base()));
+  RETURN_IF_ERROR(internal::CheckNoLinks(files, path, layout.base()));
   std::unique_ptr<Staging> staging(new Staging(files, std::move(final_path), attempt, path));
   ASSIGN_OR_RETURN(staging->owner_, TakeOwnership(files, path));
   RETURN_IF_ERROR(files.MakeDirectories(path, 0700));
@@ -54,9 +45,11 @@ Staging::~Staging() {
 Result<disk::Digest> Staging::Publish(Manifest manifest, const DigestedFolder& folder,
                                       IfThere if_there) {
   const std::string contents = WriteContents(folder.contents);
-  manifest.integrity = Integrity{.contents = disk::DigestOf(contents),
-                                 .bytes = folder.contents.TotalBytes(),
-                                 .stored_bytes = folder.stored_bytes};
+  manifest.integrity =
+      Integrity{.contents = disk::DigestOf(contents),
+                .bytes = folder.contents.TotalBytes(),
+                .stored_bytes = folder.stored_bytes,
+                .plain_bytes = folder.contents.IsPacked() ? folder.contents.PlainBytes() : 0};
   const std::string text = Seal(WriteManifest(manifest));
   ASSIGN_OR_RETURN(const disk::Digest root, CheckSeal(text));
   const std::string contents_path = path_ + "/" + std::string(kContentsFile);

@@ -83,16 +83,22 @@ class Verification {
     return Status::Ok();
   }
 
-  void ReadAhead(const Portion& portion) {
-    const uint64_t chunk_bytes = artifact_.contents().chunk_bytes;
-    ::posix_fadvise(portion.file->fd.get(), static_cast<off_t>(portion.begin * chunk_bytes),
-                    static_cast<off_t>((portion.end - portion.begin) * chunk_bytes),
+  ChunkPlace PlaceIn(const OpenedFile& file, uint64_t chunk) const {
+    return PlaceOf(*file.stored, chunk, artifact_.contents().chunk_bytes);
+  }
+
+  void ReadAhead(const Portion& portion) const {
+    const ChunkPlace first = PlaceIn(*portion.file, portion.begin);
+    const ChunkPlace last = PlaceIn(*portion.file, portion.end - 1);
+    ::posix_fadvise(portion.file->fd.get(), static_cast<off_t>(first.offset),
+                    static_cast<off_t>(last.offset + last.bytes - first.offset),
                     POSIX_FADV_WILLNEED);
   }
 
   Status Compare(const OpenedFile& file, uint64_t chunk, std::vector<char>& buffer) {
-    const uint64_t offset = chunk * artifact_.contents().chunk_bytes;
-    const uint64_t bytes = std::min(artifact_.contents().chunk_bytes, file.stored->bytes - offset);
+    const ChunkPlace place = PlaceIn(file, chunk);
+    const uint64_t offset = place.offset;
+    const uint64_t bytes = place.bytes;
     const Chunk& wanted = file.stored->chunks[chunk];
     ASSIGN_OR_RETURN(const uint64_t got, Read(file, buffer.data(), bytes, offset));
     const std::string_view read(buffer.data(), got);
@@ -111,12 +117,15 @@ class Verification {
     return Status::Ok();
   }
 
-  // Less than asked for at the end of a file that became shorter.
+  // Less than asked for at the end of a file that became shorter, and where it cannot be read.
   static Result<uint64_t> Read(const OpenedFile& file, char* out, uint64_t bytes, uint64_t offset) {
     uint64_t had = 0;
     while (had < bytes) {
       const ssize_t got =
           ::pread(file.fd.get(), out + had, bytes - had, static_cast<off_t>(offset + had));
+      if (got < 0 && errno == EIO) {
+        break;  // the disk has lost it
+      }
       if (got < 0 && errno != EINTR) {
         return Status::FromErrno(errno, fmt::format("read {} at {}", file.stored->name, offset));
       }

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
+
+#include "agent/cri/testing/cri_stand_in.h"
+#include "agent/receive/testing/packed_artifact.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
 #include "command_line/completion.h"
@@ -20,6 +24,7 @@ namespace {
 using command_line::kExitOk;
 using json::Value;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -121,6 +126,23 @@ TEST_F(SnapshotctlTest, InspectReportsSecretsByNameOnly) {
   EXPECT_THAT(text.out + text.err + machine.out, Not(HasSubstr(kSecret)));
 }
 
+TEST_F(SnapshotctlTest, InspectTellsHowMuchSmallerMemoryBecame) {
+  ASSERT_OK(
+      agent::receive::PublishPacked(Layout(), ManifestOf("small"), images::SampleImages(kSecret)));
+  const Ran text = Ctl({"inspect", "small"});
+  EXPECT_EQ(text.code, kExitOk) << text.err;
+  EXPECT_THAT(text.out,
+              testing::ContainsRegex("\nCompressed  zstd, memory [0-9]+\\.[0-9]+ times smaller; "));
+  // What lies in pages is found in compressed ones, too.
+  EXPECT_THAT(text.out, HasSubstr("  1 engine (3 threads, 260 KiB): engine --port 8000\n"));
+  EXPECT_THAT(text.out, HasSubstr("  environment: HF_TOKEN (process 1)\n"));
+  const Value machine = Ctl({"inspect", "small", "-o", "json"}).Json();
+  EXPECT_EQ(machine.Find("compression")->string(), "zstd");
+  EXPECT_EQ(Ctl({"verify", "small", "--full"}).code, kExitOk);
+  PublishEngine("large");
+  EXPECT_THAT(Ctl({"diff", "large", "small"}).out, HasSubstr("only one of them is compressed"));
+}
+
 TEST_F(SnapshotctlTest, InspectStillTellsTheManifestWhenImagesAreOfAnotherKind) {
   Publish(ManifestOf("odd"), {{"inventory.img", "no image"}});
   const Ran text = Ctl({"inspect", "odd"});
@@ -176,12 +198,29 @@ TEST_F(SnapshotctlTest, VerifyNamesTheFileAndChunkThatIsDamaged) {
   EXPECT_EQ(json.Find("damages")->items()[0].Find("file")->string(), "pages-1.img");
 }
 
+TEST_F(SnapshotctlTest, AStorageThatIsNotThereIsAnError) {
+  for (const char* const command : {"verify", "list", "gc"}) {
+    const Ran ran = RunSnapshotctl({command, "--storage", storage_ / "nowhere"});
+    EXPECT_EQ(ran.code, kExitFailed) << command;
+    EXPECT_THAT(ran.err, HasSubstr("--storage"));
+  }
+}
+
 TEST_F(SnapshotctlTest, GcKeepsAndRemovesAsItSays) {
   PublishEngine("old");
   PublishEngine("pinned");
   Manifest fresh = ManifestOf("fresh");
   fresh.created_at = RealClock().WallNow();
   Publish(fresh, {{"inventory.img", "x"}});
+  Manifest undated = ManifestOf("undated");
+  undated.created_at = {};
+  Publish(undated, {{"inventory.img", "x"}});
+  const std::string lone = storage_ / "gms/failed/versions/1";
+  std::filesystem::create_directories(lone);
+  std::filesystem::create_directories(storage_ / "gms/undated/versions/1");
+  std::filesystem::create_directories(storage_ / "gms/saving/versions/1");
+  std::filesystem::last_write_time(
+      lone, std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
   EXPECT_EQ(Ctl({"gc"}).out, "0 removed, 0 B of artifacts.\n") << "artifacts are not asked about";
   const std::vector<std::string> run = {"gc",     "--older-than", "24h",
                                         "--keep", "pinned",       "--no-cluster"};
@@ -189,11 +228,14 @@ TEST_F(SnapshotctlTest, GcKeepsAndRemovesAsItSays) {
   dry.emplace_back("--dry-run");
   const Ran would = Ctl(dry);
   EXPECT_THAT(would.out,
-              AllOf(HasSubstr("pinned/1  kept      its id is still named\n"),
-                    HasSubstr("nothing names its id\n"), HasSubstr("1 would be removed, ")));
-  EXPECT_THAT(Ctl({"list", "-o", "json"}).JsonLines(), SizeIs(3)) << "only said";
-  EXPECT_THAT(Ctl(run).out, HasSubstr("1 removed, "));
-  EXPECT_THAT(Ctl({"list", "-o", "json"}).JsonLines(), SizeIs(2));
+              AllOf(HasSubstr("pinned/1   kept      its id is still named\n"),
+                    HasSubstr("nothing names its id\n"), HasSubstr("2 would be removed, ")));
+  EXPECT_THAT(Ctl({"list", "-o", "json"}).JsonLines(), SizeIs(4)) << "only said";
+  EXPECT_THAT(Ctl(run).out, HasSubstr("2 removed, "));
+  EXPECT_FALSE(std::filesystem::exists(storage_ / "gms/failed"));
+  EXPECT_TRUE(std::filesystem::exists(storage_ / "gms/undated/versions/1")) << "of an artifact";
+  EXPECT_TRUE(std::filesystem::exists(storage_ / "gms/saving/versions/1")) << "just begun";
+  EXPECT_THAT(Ctl({"list", "-o", "json"}).JsonLines(), SizeIs(3));
 }
 
 TEST_F(SnapshotctlTest, PreflightNamesTheFieldThatDiffers) {
@@ -258,6 +300,22 @@ TEST(Snapshotctl, LintLooksAtRunningProcesses) {
   EXPECT_EQ(json.Find("pid")->Int(), ::getpid());
   EXPECT_GT(*json.Find("memory_bytes")->Int(), 0);
   EXPECT_EQ(RunSnapshotctl({"lint", "999999999"}).code, kExitFailed);
+  // Of a pod of this node, and what its capture would refuse: this process has the node's network,
+  // and no overlay that a runtime has made.
+  const TempDirectory directory;
+  agent::CriStandIn runtime(directory / "cri.sock");
+  runtime.Hold({.id = "c1",
+                .labels = {{"io.kubernetes.pod.name", "engine-0"},
+                           {"io.kubernetes.pod.namespace", "team"},
+                           {"io.kubernetes.container.name", "main"}},
+                .info = R"({"pid":)" + std::to_string(::getpid()) + R"(,"runtimeSpec":{}})"});
+  for (const char* const pod : {"team/engine-0", "team/engine-0/main"}) {
+    const Ran refused = RunSnapshotctl({"lint", pod, "--cri-socket", directory / "cri.sock"});
+    EXPECT_EQ(refused.code, kExitNo) << refused.err;
+    EXPECT_THAT(refused.out, AnyOf(HasSubstr("overlay"), HasSubstr("HostNetwork")));
+  }
+  EXPECT_EQ(RunSnapshotctl({"lint", "team/other", "--cri-socket", directory / "cri.sock"}).code,
+            kExitFailed);
 }
 
 TEST(Snapshotctl, EveryErrorOfTheCommandLineIsOne) {

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/sha256.h"
 #include "snapshot/images/framing.h"
 #include "snapshot/images/internal/endpoint.h"
-#include "snapshot/images/internal/sha256.h"
 #include "snapshot/images/wire/images.pb.h"
 
 namespace hearth::snapshot::images {
@@ -196,37 +196,55 @@ class Adaptation {
   }
 
   Status MoveAddresses() {
-    const auto from = ParseIp(place_.source_ip);
-    const auto to = ParseIp(place_.target_ip);
-    if (!place_.connections || place_.source_ip.empty() || place_.target_ip.empty() || from == to) {
+    if (!place_.connections) {
       return Status::Ok();
     }
-    if (!from || !to) {
-      return InvalidError(
-          fmt::format("'{}' is no address of a pod", from ? place_.target_ip : place_.source_ip));
+    ASSIGN_OR_RETURN(const std::vector<Ip> from, ParseAll(place_.source_ips));
+    ASSIGN_OR_RETURN(const std::vector<Ip> to, ParseAll(place_.target_ips));
+    if (from.empty() || to.empty()) {
+      return Status::Ok();
     }
     for (Entry& entry : entries_) {
-      RETURN_IF_ERROR(entry.file.type() == kInet ? Move(entry, *from, *to) : Status::Ok());
+      RETURN_IF_ERROR(entry.file.type() == kInet ? Move(entry, from, to) : Status::Ok());
     }
     return Status::Ok();
   }
 
-  static Status Move(Entry& entry, const Ip& from, const Ip& to) {
+  static Result<std::vector<Ip>> ParseAll(const std::vector<std::string>& texts) {
+    std::vector<Ip> addresses;
+    for (const std::string& text : texts) {
+      const auto address = ParseIp(text);
+      if (!address) {
+        return InvalidError(fmt::format("'{}' is no address of a pod", text));
+      }
+      addresses.push_back(*address);
+    }
+    return addresses;
+  }
+
+  static Status Move(Entry& entry, const std::vector<Ip>& from, const std::vector<Ip>& to) {
     wire::InetSocket& socket = *entry.file.mutable_inet();
     ASSIGN_OR_RETURN(Endpoint local, LocalOf(socket));
     ASSIGN_OR_RETURN(Endpoint peer, PeerOf(socket));
-    if (local.ip != from && peer.ip != from) {
+    const std::pair<Ip, Ip> before{local.ip, peer.ip};
+    for (Ip* const ip : {&local.ip, &peer.ip}) {
+      if (std::find(from.begin(), from.end(), *ip) == from.end()) {
+        continue;
+      }
+      const auto counterpart = std::find_if(
+          to.begin(), to.end(), [ip](const Ip& other) { return IsV4(other) == IsV4(*ip); });
+      if (counterpart == to.end()) {
+        return Status(Code::kUnsupported,
+                      fmt::format("a socket at {} cannot come to {}: restore into a pod whose "
+                                  "address is of the same family",
+                                  local.Tell(), TellIp(to.front())));
+      }
+      *ip = *counterpart;
+    }
+    if (before == std::pair(local.ip, peer.ip)) {
       return Status::Ok();
     }
-    if (IsV4(from) != IsV4(to)) {
-      return Status(Code::kUnsupported,
-                    fmt::format("a socket at {} cannot come to {}: restore into a pod whose "
-                                "address is of the same family",
-                                local.Tell(), TellIp(to)));
-    }
     entry.changed = true;
-    local.ip = local.ip == from ? to : local.ip;
-    peer.ip = peer.ip == from ? to : peer.ip;
     RETURN_IF_ERROR(SetLocal(socket, local));
     return SetPeer(socket, peer);
   }

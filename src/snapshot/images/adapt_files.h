@@ -15,9 +15,10 @@ namespace hearth::snapshot::images {
 
 // Where open files come back to, as far as it is not what they were captured in.
 struct NewPlace {
-  // Of the pod. Sockets of the one get the other. Nothing is changed when one is empty.
-  std::string source_ip;
-  std::string target_ip;
+  // Of the pods, at most one of each family. Sockets at the one's get the other's of the same
+  // family. Nothing is changed when one of them has none.
+  std::vector<std::string> source_ips;
+  std::vector<std::string> target_ips;
   // Whether connections are brought back. If not, CRIU closes them all by itself.
   bool connections = true;
   uint64_t mount_namespace = 0;  // inode

@@ -120,8 +120,11 @@ class AdaptFilesTest : public testing::Test {
   }
   NewPlace Moved(const char* from, const char* to) {
     NewPlace place = Place();
-    place.source_ip = from;
-    place.target_ip = to;
+    const auto list = [](std::string ip) {
+      return ip.empty() ? std::vector<std::string>() : std::vector{std::move(ip)};
+    };
+    place.source_ips = list(from);
+    place.target_ips = list(to);
     return place;
   }
   // The sockets as they are afterwards, "local peer state" each.
@@ -196,6 +199,24 @@ TEST_F(AdaptFilesTest, AddressesStayWhenOneIsNotKnownOrTheyAreTheSame) {
   closed.connections = false;
   EXPECT_FALSE(AdaptFiles(image, closed)->image.has_value());
   EXPECT_CODE(Code::kInvalid, AdaptFiles(image, Moved("10.0.0.4", "pod")));
+}
+
+// P12: of a pod that has both, each becomes the one of its family, whatever their order.
+TEST_F(AdaptFilesTest, BothAddressesOfAPodMove) {
+  const std::string image =
+      Image({{.local = "10.0.0.4", .port = 80, .state = kListen},
+             {.local = "::ffff:10.0.0.4", .port = 81, .peer = "::", .state = kListen},
+             {.local = "fd00::4", .port = 82, .peer = "::", .state = kListen}});
+  NewPlace place = Place();
+  place.source_ips = {"10.0.0.4", "fd00::4"};
+  place.target_ips = {"fd00::5", "10.0.0.5"};
+  EXPECT_THAT(
+      Sockets(image, place),
+      ElementsAre("10.0.0.5:80  listen", "[::ffff:10.0.0.5]:81  listen", "[fd00::5]:82  listen"));
+  place.target_ips = {"10.0.0.5"};
+  const auto refused = AdaptFiles(image, place);
+  EXPECT_CODE(Code::kUnsupported, refused);
+  EXPECT_THAT(refused.status().message(), HasSubstr("[fd00::4]:82"));
 }
 
 TEST_F(AdaptFilesTest, AnAddressOfTheOtherFamilyIsNoPlaceForASocket) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "snapshot/images/image_folder.h"
 
 namespace hearth::snapshot::images {
 namespace {
@@ -124,8 +123,9 @@ std::string Captured::PathOf(uint64_t file) const {
   return found == files.end() ? "" : found->second.path;
 }
 
-Result<Captured> ReadCaptured(const std::string& directory) {
-  ASSIGN_OR_RETURN(const ImageFolder folder, ImageFolder::Open(directory));
+Result<Captured> ReadCaptured(const std::string& directory, PageSource pages) {
+  ASSIGN_OR_RETURN(ImageFolder folder, ImageFolder::Open(directory));
+  folder.TakePagesFrom(std::move(pages));
   Captured captured;
   ASSIGN_OR_RETURN(const Inventory inventory, Load(folder, "inventory.img", DecodeInventory));
   captured.image_version = inventory.version;

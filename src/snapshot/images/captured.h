@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "snapshot/images/decode.h"
+#include "snapshot/images/image_folder.h"
 
 namespace hearth::snapshot::images {
 
@@ -38,7 +39,7 @@ struct Captured {
 };
 
 // Reads the images of a directory, without following links in it. kNotFound: there are none.
-// kDataLoss names the image that is damaged.
-Result<Captured> ReadCaptured(const std::string& directory);
+// kDataLoss names the image that is damaged. `pages` as for ImageFolder::TakePagesFrom.
+Result<Captured> ReadCaptured(const std::string& directory, PageSource pages = {});
 
 }  // namespace hearth::snapshot::images

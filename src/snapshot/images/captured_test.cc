@@ -120,6 +120,17 @@ TEST(Framing, NamesThatWouldPaintTheTerminalAreMadeHarmless) {
   EXPECT_EQ(task.name, "a?[2Jb");
 }
 
+// cap_bnd is field 12 of its credentials, in words of 32 bits, and no_new_privs field 18.
+TEST(Framing, RightsOfAThreadAreReadOfItsCore) {
+  const std::string credentials =
+      MessageWriter().Number(10, 1).Number(12, 0x80000000).Number(12, 0x2).Number(18, 1).Take();
+  const std::string core = ImageOf(
+      0x55053847, {MessageWriter().Bytes(5, MessageWriter().Bytes(10, credentials).Take()).Take()});
+  ASSERT_OK_AND_ASSIGN(const Rights rights, DecodeRights(core));
+  EXPECT_EQ(rights.capabilities, 0x280000001U);
+  EXPECT_TRUE(rights.no_new_privileges);
+}
+
 TEST(Framing, PagesBeyondAnyMemoryAreDamage) {
   const std::string map =
       ImageOf(0x56084025, {MessageWriter().Number(1, 1).Take(),

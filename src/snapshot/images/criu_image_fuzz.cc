@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   (void)DecodeProcessTree(bytes);
   (void)DecodeCore(bytes);
+  (void)DecodeRights(bytes);
   (void)DecodeFilesId(bytes);
   (void)DecodeMemory(bytes);
   (void)DecodePagemap(bytes);
@@ -20,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)DecodeInventory(bytes);
   uint16_t port = 0;
   const auto next = [&](const auto&) { return hearth::Result<uint16_t>(++port); };
-  const auto adapted =
-      AdaptFiles(bytes, {.source_ip = "10.0.0.4", .target_ip = "10.0.0.5", .reserve_port = next});
+  const auto adapted = AdaptFiles(
+      bytes, {.source_ips = {"10.0.0.4"}, .target_ips = {"10.0.0.5"}, .reserve_port = next});
   if (adapted.ok() && adapted->image && !DecodeFiles(*adapted->image).ok()) {
     std::abort();  // what is written can be read
   }

@@ -109,6 +109,19 @@ Result<Task> DecodeCore(std::string_view image) {
   return Task{.name = Name(core.task().name()), .alive = core.task().state() != kDead};
 }
 
+Result<Rights> DecodeRights(std::string_view image) {
+  ASSIGN_OR_RETURN(const auto core, First<wire::Core>(image, Magic::kCore));
+  const wire::Credentials& has = core.thread().credentials();
+  Rights rights{.capabilities = 0, .no_new_privileges = has.no_new_privileges() != 0};
+  for (const auto* const words :
+       {&has.inheritable(), &has.permitted(), &has.effective(), &has.bounding()}) {
+    for (int i = 0; i < std::min(words->size(), 2); ++i) {
+      rights.capabilities |= uint64_t{words->Get(i)} << (32U * static_cast<unsigned>(i));
+    }
+  }
+  return rights;
+}
+
 Result<uint32_t> DecodeFilesId(std::string_view image) {
   ASSIGN_OR_RETURN(const auto ids, First<wire::KernelObjects>(image, Magic::kIds));
   return ids.files();

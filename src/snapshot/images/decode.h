@@ -25,6 +25,12 @@ struct Task {
   bool alive = true;  // false: it had ended, and nobody had asked how
 };
 Result<Task> DecodeCore(std::string_view image);  // core-PID.img
+// What a thread may do, whatever it asks for.
+struct Rights {
+  uint64_t capabilities = 0;  // that it has or can come to have, one bit each
+  bool no_new_privileges = false;
+};
+Result<Rights> DecodeRights(std::string_view image);  // core-TID.img
 // The number in the name of the table of its descriptors.
 Result<uint32_t> DecodeFilesId(std::string_view image);  // ids-PID.img
 

@@ -111,19 +111,27 @@ Result<std::vector<std::string>> ImageFolder::Names(std::string_view prefix,
   return names;
 }
 
+Result<std::string> ImageFolder::ReadPages(const std::string& name, uint64_t offset,
+                                           uint64_t bytes) const {
+  if (pages_) {
+    return pages_(name, offset, bytes);
+  }
+  ASSIGN_OR_RETURN(const UniqueFd fd, OpenFile(name));
+  return ReadAt(fd.get(), name, offset, bytes);
+}
+
 Result<std::string> ImageFolder::MemoryAt(const Pagemap& pagemap, AddressRange range,
                                           uint64_t limit) const {
   if (range.end <= range.start) {
     return std::string();
   }
   const std::string name = fmt::format("pages-{}.img", pagemap.pages_file);
-  ASSIGN_OR_RETURN(const UniqueFd fd, OpenFile(name));
   const uint64_t end = range.start + std::min(range.end - range.start, limit);
   std::string memory;
   for (uint64_t at = range.start; at < end;) {
     const uint64_t page_end = std::min(end, (at / kPageBytes + 1) * kPageBytes);
     ASSIGN_OR_RETURN(const uint64_t offset, OffsetOf(pagemap, at));
-    ASSIGN_OR_RETURN(const std::string piece, ReadAt(fd.get(), name, offset, page_end - at));
+    ASSIGN_OR_RETURN(const std::string piece, ReadPages(name, offset, page_end - at));
     memory += piece;
     at = page_end;
   }

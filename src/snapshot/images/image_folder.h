@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,11 +12,18 @@
 
 namespace hearth::snapshot::images {
 
-// A directory of images. No link in it is followed. Thread-safe.
+// Bytes of a file of pages by its name, their offset and number, for folders in which such files
+// are not as CRIU has written them.
+using PageSource = std::function<Result<std::string>(const std::string&, uint64_t, uint64_t)>;
+
+// A directory of images. No link in it is followed. Thread-safe, if its source is.
 class ImageFolder {
  public:
   static Result<ImageFolder> Open(const std::string& directory);
   static ImageFolder At(UniqueFd directory) { return ImageFolder(std::move(directory)); }
+
+  // Where pages come from; empty: from the folder's files. Before anything is read.
+  void TakePagesFrom(PageSource source) { pages_ = std::move(source); }
 
   // kExhausted: larger than an image of descriptions may be. kDataLoss: no regular file.
   Result<std::string> Read(const std::string& name) const;
@@ -29,7 +37,10 @@ class ImageFolder {
   explicit ImageFolder(UniqueFd directory) : directory_(std::move(directory)) {}
   Result<UniqueFd> OpenFile(const std::string& name) const;
 
+  Result<std::string> ReadPages(const std::string& name, uint64_t offset, uint64_t bytes) const;
+
   UniqueFd directory_;
+  PageSource pages_;
 };
 
 }  // namespace hearth::snapshot::images

@@ -7,6 +7,7 @@
 #include "kube/model/api_status.h"
 #include "snapshot/protocol/conditions.h"
 #include "snapshot/protocol/names.h"
+#include "snapshot/protocol/start_proof.h"
 
 namespace hearth::snapshot {
 namespace {
@@ -162,8 +163,11 @@ Result<Outcome> PodSnapshotReconciler::Execute(Pass& pass, const Cached& snapsho
     case Step::kCreateContent:
       RETURN_IF_ERROR(CreateContent(pass, snapshot, world));
       break;
-    case Step::kBind:
     case Step::kMirror:
+      RETURN_IF_ERROR(WriteStatus(pass, snapshot, world, plan));
+      RETURN_IF_ERROR(TellColdStart(pass, snapshot, *plan.content));
+      break;
+    case Step::kBind:
     case Step::kRefuse:
       RETURN_IF_ERROR(WriteStatus(pass, snapshot, world, plan));
       break;
@@ -200,6 +204,23 @@ Status PodSnapshotReconciler::DeleteContent(Pass& pass, const ContentFacts& cont
     return {};  // gone meanwhile, which wakes us
   }
   return pass.Delete(PodSnapshotContents(), **cached).status();
+}
+
+// The agents may write the status of contents and nothing else of them.
+Status PodSnapshotReconciler::TellColdStart(Pass& pass, const Cached& snapshot,
+                                            const ContentFacts& content) const {
+  if (!content.is_ready() || content.artifact.cold_start_milliseconds <= 0) {
+    return {};
+  }
+  constexpr double kMilliseconds = 1000;
+  const std::string seconds = fmt::format(
+      "{:.3f}", static_cast<double>(content.artifact.cold_start_milliseconds) / kMilliseconds);
+  if (snapshot->view()["metadata"]["annotations"][kColdStartSecondsAnnotation].Equals(seconds)) {
+    return {};
+  }
+  json::Value patch;
+  patch.MakePath("metadata.annotations").Set(kColdStartSecondsAnnotation, seconds);
+  return pass.Patch(PodSnapshots(), *snapshot, std::move(patch));
 }
 
 Status PodSnapshotReconciler::WriteStatus(Pass& pass, const Cached& snapshot,

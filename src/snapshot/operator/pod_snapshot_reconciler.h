@@ -36,6 +36,9 @@ class PodSnapshotReconciler : public controller::Reconciler {
                                       const SnapshotWorld& world, const SnapshotPlan& plan);
   Status CreateContent(controller::Pass& pass, const Cached& snapshot, const SnapshotWorld& world);
   Status DeleteContent(controller::Pass& pass, const ContentFacts& content) const;
+  // How long what was captured took to start, as an annotation.
+  Status TellColdStart(controller::Pass& pass, const Cached& snapshot,
+                       const ContentFacts& content) const;
   Status WriteStatus(controller::Pass& pass, const Cached& snapshot, const SnapshotWorld& world,
                      const SnapshotPlan& plan);
   // Events and numbers of a snapshot that has just ended.

@@ -64,6 +64,32 @@ TEST(PodSnapshotReconciler, ASettledSnapshotIsNotWrittenAgain) {
   }
 }
 
+// P5: what a restore is measured against, where people look for it; once.
+TEST(PodSnapshotReconciler, ASnapshotTellsHowLongTheColdStartTook) {
+  OperatorRig rig;
+  rig.PutNode("node-a");
+  rig.PutPod("worker", "node-a");
+  rig.Start();
+  rig.PutSnapshot("warm", "worker");
+  rig.SetCondition(rig.AwaitBound("warm"), "Ready", "True", "Captured",
+                   Value::Object({{"checkpointID", "abc"}, {"coldStartMilliseconds", 93250}}));
+  OperatorRig::Await([&] {
+    const auto snapshot = rig.Snapshot("warm");
+    const Value* const annotations = snapshot->FindPath("metadata.annotations");
+    const Value* const said =
+        annotations == nullptr ? nullptr : annotations->Find("hearth.dev/cold-start-seconds");
+    return said != nullptr && said->StringOr("") == "93.250";
+  });
+  const size_t before = rig.Writes().size();
+  rig.PutPod("probe", "node-a");
+  rig.PutSnapshot("other", "probe");
+  rig.AwaitCondition("other", "Ready", "False Pending");
+  const auto writes = rig.Writes();
+  for (size_t i = before; i < writes.size(); ++i) {
+    EXPECT_EQ(writes[i].find("warm"), std::string::npos) << writes[i];
+  }
+}
+
 // A96, W15: no polling, no backoff: scheduling itself goes on with it.
 TEST(PodSnapshotReconciler, SchedulingThePodIsNoticed) {
   OperatorRig rig;

@@ -6,6 +6,7 @@
 #include "snapshot/protocol/internal/pod_fields.h"
 #include "snapshot/protocol/names.h"
 #include "snapshot/protocol/shaping.h"
+#include "snapshot/protocol/start_proof.h"
 #include "snapshot/protocol/targets.h"
 
 namespace hearth::snapshot {
@@ -122,8 +123,9 @@ void ClearSnapshotMetadata(Value& object) {
     }
     if (Value* const annotations = metadata->Find("annotations");
         annotations != nullptr && annotations->IsObject()) {
-      std::erase_if(annotations->members(),
-                    [](const Value::Member& member) { return IsRestoreStatusKey(member.first); });
+      std::erase_if(annotations->members(), [](const Value::Member& member) {
+        return IsRestoreStatusKey(member.first) || IsStartProof(member.first);
+      });
     }
   }
 }

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -50,6 +51,9 @@ int EnterWithContext(const char* call) {
   int result = Enter(call);
   return result == 0 && contexts.empty() ? standin::kInvalidContext : result;
 }
+
+// Each device is an instance of the same one then.
+bool Partitioned() { return std::getenv("STANDIN_CUDA_PARTITIONED") != nullptr; }
 
 bool HasDevice(int device) { return device >= 0 && device < Memory::Get().devices(); }
 
@@ -134,8 +138,15 @@ int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
   return standin::kSuccess;
 }
 
-int cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+int cuDeviceGetUuid(unsigned char* uuid, int device) {
   ENTER(cuDeviceGetUuid)
+  std::memset(uuid, 0xc0, 16);
+  uuid[15] = Partitioned() ? 0xff : static_cast<unsigned char>(device);
+  return standin::kSuccess;
+}
+
+int cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  ENTER(cuDeviceGetUuid_v2)
   std::memset(uuid, 0xc0, 16);
   uuid[15] = static_cast<unsigned char>(device);
   return standin::kSuccess;

@@ -24,7 +24,9 @@ int nvmlInit_v2() { return standin::Faults::Get().Next("nvmlInit"); }
 int nvmlDeviceGetHandleByUUID(const char* uuid, void** device) {
   constexpr int kNotFound = 6;
   size_t length = std::strlen(uuid);
-  if (length != 40 || std::strncmp(uuid, "GPU-c0c0c0c0", 12) != 0) {
+  const bool ours =
+      std::strncmp(uuid, "GPU-c0c0c0c0", 12) == 0 || std::strncmp(uuid, "MIG-c0c0c0c0", 12) == 0;
+  if (length != 40 || !ours) {
     return kNotFound;
   }
   // The last byte of a name is the number of the device.

@@ -12,12 +12,12 @@ bool IsDefinition(const kube::ResourceType& type) {
 }
 
 Status AddConfigurations(kube::Client& client, const kube::ResourceType& type,
-                         const std::string& label_selector, const WaitLimit& limit,
+                         const TargetNames& names, const WaitLimit& limit,
                          std::vector<Target>& targets) {
   ASSIGN_OR_RETURN(kube::ListPage page,
-                   client.List(type, "", limit, {.label_selector = label_selector}));
+                   client.List(type, "", limit, {.label_selector = names.label_selector}));
   for (kube::Object& object : page.items) {
-    targets.push_back({&type, std::move(object)});
+    targets.push_back({&type, std::move(object), &names.service});
   }
   return Status::Ok();
 }
@@ -31,7 +31,7 @@ Status AddDefinition(kube::Client& client, const std::string& name, const OurSer
   }
   RETURN_IF_ERROR(definition);
   if (ConvertsThroughUs(definition->view(), service)) {
-    targets.push_back({&type, *std::move(definition)});
+    targets.push_back({&type, *std::move(definition), &service});
   }
   return Status::Ok();
 }
@@ -52,11 +52,12 @@ const kube::ResourceType& ValidatingConfigurations() {
 
 bool Target::Carries(const std::string& bundle) const {
   return IsDefinition(*type) ? ConversionCarries(object.view(), bundle)
-                             : WebhooksCarry(object.view(), bundle);
+                             : WebhooksCarry(object.view(), bundle, *service);
 }
 
 std::string Target::Carried() const {
-  return IsDefinition(*type) ? ConversionBundle(object.view()) : WebhookBundles(object.view());
+  return IsDefinition(*type) ? ConversionBundle(object.view())
+                             : WebhookBundles(object.view(), *service);
 }
 
 std::string Target::ToString() const { return type->ToString() + " " + object.meta().name(); }
@@ -65,7 +66,7 @@ Result<std::vector<Target>> ReadTargets(kube::Client& client, const TargetNames&
                                         const WaitLimit& limit) {
   std::vector<Target> targets;
   for (const kube::ResourceType* type : {&MutatingConfigurations(), &ValidatingConfigurations()}) {
-    RETURN_IF_ERROR(AddConfigurations(client, *type, names.label_selector, limit, targets));
+    RETURN_IF_ERROR(AddConfigurations(client, *type, names, limit, targets));
   }
   for (const std::string& name : names.definitions) {
     RETURN_IF_ERROR(AddDefinition(client, name, names.service, limit, targets));
@@ -91,7 +92,7 @@ Status Inject(kube::Client& client, const Target& target, const std::string& bun
     return client.Patch(*target.type, key, kube::PatchType::kMerge, patch.view(), limit).status();
   }
   json::Value changed = target.object.ToValue();
-  InjectWebhooks(changed, bundle);
+  InjectWebhooks(changed, bundle, *target.service);
   const json::Blob body = changed.ToBlob();
   return client.Update(*target.type, key, body.view(), limit).status();
 }

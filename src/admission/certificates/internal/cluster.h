@@ -21,6 +21,7 @@ const kube::ResourceType& ValidatingConfigurations();
 struct Target {
   const kube::ResourceType* type;
   kube::Object object;
+  const OurService* service;  // by which it asks us
 
   bool Carries(const std::string& bundle) const;
   std::string Carried() const;
@@ -32,7 +33,7 @@ struct TargetNames {
   std::vector<std::string> definitions;  // that may convert through us
   OurService service;
 };
-// Definitions that are not there, or convert elsewhere, are left out.
+// Definitions that are not there, or convert elsewhere, are left out. Borrows `names`.
 Result<std::vector<Target>> ReadTargets(kube::Client& client, const TargetNames& names,
                                         const WaitLimit& limit);
 // What all of them carry, each certificate once. One bundle of garbage does not spoil the others.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "admission/door/internal/server_steps.h"
@@ -38,8 +39,9 @@ class Passage {
   }
 
   Status Read() {
-    ASSIGN_OR_RETURN(admitted_.unknown_fields,
-                     schema::Prepare(admitted_.object, *kind_.version.schema));
+    ASSIGN_OR_RETURN(
+        admitted_.unknown_fields,
+        schema::Prepare(admitted_.object, *kind_.version.schema, &admitted_.more_unknown_fields));
     DropServerMetadata(admitted_.object);
     if (request_.old != nullptr) {
       ASSIGN_OR_RETURN(old_, Stored(*request_.old));
@@ -162,8 +164,18 @@ class Passage {
       if (ConvertsForRules()) {
         words.Translate(warning);
       }
-      admitted_.warnings.push_back(std::move(warning));
+      if (!IsRefused(warning.path)) {
+        admitted_.warnings.push_back(std::move(warning));
+      }
     }
+  }
+
+  // What the schema refuses needs no warning.
+  bool IsRefused(const std::string& path) const {
+    return std::any_of(
+        admitted_.errors.begin(), admitted_.errors.end(), [&](const Finding& finding) {
+          return finding.rule == nullptr && !path.empty() && finding.error.path == path;
+        });
   }
 
   const api::CheckedKind& kind_;

@@ -6,8 +6,8 @@
 #include "admission/rules/rule.h"
 #include "schema/field_path.h"
 
-// What the operator's own loader and saver (gpuMemoryService.checkpoint) want of their settings and
-// of the pod they are put into.
+// What the operator's own containers beside a GPU memory service want of their settings and of the
+// pod they are put into: the server, and loader and saver (gpuMemoryService.checkpoint).
 namespace hearth::admission::dynamo {
 
 // `memory` is a gpuMemoryService of either version, `path` its place.
@@ -18,6 +18,10 @@ void CheckNotReserved(const json::Value* list, const schema::FieldPath& path, Fi
 // As above for all containers that a component declares, when it has the block.
 void CheckReservedNames(const ComponentFacts& component, const schema::FieldPath& path,
                         Findings& findings);
+// What the operator puts into the pod of a component that has the service, as the user has it
+// there.
+void CheckGmsPod(const ComponentFacts& component, const schema::FieldPath& path,
+                 Findings& findings);
 RuleList GmsClientRuleList();
 
 }  // namespace hearth::admission::dynamo

@@ -1,20 +1,23 @@
 #pragma once
 
 #include <string_view>
-#include <unordered_map>
 
 #include "admission/dynamo/internal/component_rules.h"
 #include "admission/dynamo/internal/finding_list.h"
 #include "admission/rules/request.h"
 #include "admission/rules/rule.h"
+#include "base/seeded_hash.h"
 #include "json/value.h"
 
 // What a DynamoGraphDeployment must be like. Each function has the list of rules it may name beside
 // it.
 namespace hearth::admission::dynamo {
 
+// The schema refuses more than 25; what is beyond is not worth the time.
+inline constexpr size_t kMostComponents = 100;
+
 // Components by name; of several the last. The names live as long as the graph.
-using ComponentsByName = std::unordered_map<std::string_view, const json::Value*>;
+using ComponentsByName = SeededMap<std::string_view, const json::Value*>;
 ComponentsByName ByName(const json::Value& graph);
 
 // metadata.annotations.

@@ -61,7 +61,7 @@ void CheckJobOverlay(const Value* job, const schema::FieldPath& path, Findings& 
   Value copy = Value::Object({{kMember, *overlay}});
   for (const std::string& unknown : schema::PruneValue(copy, *validator.schema())) {
     findings.Add(kJobOverlayIsStrict,
-                 {.type = schema::ErrorType::kInvalid,
+                 {.type = schema::ErrorType::kForbidden,
                   .path = place + unknown,
                   .detail = "unknown field: not part of a pod template; check the spelling"});
   }

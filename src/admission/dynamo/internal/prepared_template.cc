@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
-#include <unordered_set>
-
 #include "admission/rules/reading.h"
 #include "api/dynamo/constants.h"
+#include "base/seeded_hash.h"
 #include "base/strings.h"
 #include "schema/field_error.h"
 
@@ -123,7 +121,7 @@ class Inspection {
   void LookAtClients() {
     const bool has_own_saver = ObjectOrNull(At(memory_, "checkpoint")) != nullptr;
     const auto& names = Items(At(memory_, "extraClientContainers"));
-    std::unordered_set<std::string_view> seen;
+    SeededSet<std::string_view> seen;
     for (size_t i = 0; i < names.size() && missing_.size() < kMost; ++i) {
       const std::string_view name = Text(&names[i]);
       // The operator's own saver is added to the Job, wired.
@@ -147,7 +145,7 @@ class Inspection {
   const Value* memory_;
   const Value* job_;
   const Value* pod_;
-  std::unordered_map<std::string_view, const Value*> containers_;
+  SeededMap<std::string_view, const Value*> containers_;
   std::vector<MissingWiring> missing_;
 };
 

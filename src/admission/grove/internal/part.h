@@ -25,6 +25,7 @@ struct Part {
 
 Part SpecPart();            // what the set says of itself
 Part NamesPart();           // of cliques and groups
+Part HostnamesPart();       // what is made of these and of the set's
 Part CliquesPart();         // their numbers, labels and annotations
 Part AutoScalingPart();     // of cliques and groups
 Part StartsAfterPart();     // the order in which cliques start

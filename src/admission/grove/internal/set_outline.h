@@ -4,10 +4,9 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "base/seeded_hash.h"
 #include "json/value.h"
 #include "schema/field_path.h"
 
@@ -42,9 +41,9 @@ struct SetOutline {
   std::string_view startup_type;
   std::vector<Clique> cliques;
   std::vector<Group> groups;
-  std::unordered_map<std::string_view, size_t> clique_of;  // by name, the first one
-  std::unordered_map<std::string_view, size_t> group_of;   // by name, the first one
-  std::unordered_set<std::string_view> templates;          // names of resourceClaimTemplates
+  SeededMap<std::string_view, size_t> clique_of;  // by name, the first one
+  SeededMap<std::string_view, size_t> group_of;   // by name, the first one
+  SeededSet<std::string_view> templates;          // names of resourceClaimTemplates
 };
 
 // Where things stand. The rules add .Item(i) and .Child(name).

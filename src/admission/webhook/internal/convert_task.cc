@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "admission/webhook/internal/tasks.h"
+#include "admission/webhook/internal/value_count.h"
 #include "admission/webhook/review.h"
 #include "base/strings.h"
 #include "kube/model/names.h"
@@ -32,20 +33,6 @@ Status CheckGroup(const Value& object, const kube::GroupVersion& wanted) {
              ? Status::Ok()
              : InvalidError(fmt::format("an object of group \"{}\" cannot become one of \"{}\"",
                                         group->group, wanted.group));
-}
-
-size_t CountValues(const Value& value) {
-  size_t count = 1;
-  if (value.IsObject()) {
-    for (const auto& [name, member] : value.members()) {
-      count += CountValues(member);
-    }
-  } else if (value.IsArray()) {
-    for (const Value& item : value.items()) {
-      count += CountValues(item);
-    }
-  }
-  return count;
 }
 
 Status CheckSize(const Value& object) {

@@ -16,14 +16,20 @@ class LargeReviews {
   // So many at a time: the one that is looked at, and those that wait.
   explicit LargeReviews(int most) : most_(most) {}
 
-  // Blocks until no other is looked at. Nothing, at once, when there are too many already.
-  std::optional<Answer> InTurn(const std::function<Answer()>& look) {
+  // Blocks until no other is looked at. Nothing, at once, when there are too many already. What
+  // `aside` does, others do not wait for; while it did something, the review is looked at again.
+  std::optional<Answer> InTurn(const std::function<Answer()>& look,
+                               const std::function<bool()>& aside) {
     if (!Enter()) {
       return std::nullopt;
     }
     const Place place{here_};
-    MutexLock alone(looking_);
-    return look();
+    while (true) {
+      Answer answer = Alone(look);
+      if (!aside()) {
+        return answer;
+      }
+    }
   }
 
  private:
@@ -32,6 +38,11 @@ class LargeReviews {
     Guarded<int>& here;
     ~Place() { --*here.Lock(); }
   };
+
+  Answer Alone(const std::function<Answer()>& look) {
+    MutexLock alone(looking_);
+    return look();
+  }
 
   bool Enter() {
     auto here = here_.Lock();

@@ -8,9 +8,13 @@ namespace hearth::admission::webhook::internal {
 namespace {
 
 Answer Cold(const AdmissionRequest& request, pod_restore::Unchanged why) {
-  Answer answer = Allow(request);
+  const bool asked = pod_restore::StartsColdInstead(request.object, why.skip);
+  Answer answer =
+      asked ? Allow(request, {.patch = json::DiffJsonPatch(
+                                  request.object, pod_restore::MarkCold(request.object, why.skip))})
+            : Allow(request);
   const json::Value* owners = request.object.FindPath("metadata.ownerReferences");
-  answer.cold_start = {std::move(why), request.name_space,
+  answer.cold_start = {std::move(why), asked, request.name_space,
                        owners != nullptr ? *owners : json::Value(), request.dry_run};
   return answer;
 }

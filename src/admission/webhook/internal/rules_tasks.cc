@@ -30,12 +30,15 @@ std::string Describe(const AdmissionRequest& request) {
                      schema::QuotedText(name));
 }
 
-// The object can be stored no more and read no more by anyone else: nothing to say about it.
-bool NothingToSay(const AdmissionRequest& request, const Services& services) {
+bool IsBeingDeleted(const AdmissionRequest& request) {
   const Value* deletion = request.object.FindPath("metadata.deletionTimestamp");
+  return deletion != nullptr && deletion->IsString();
+}
+
+// Nothing is written, or another operator looks after it.
+bool NothingToSay(const AdmissionRequest& request, const Services& services) {
   const bool writes = request.operation == "CREATE" || request.operation == "UPDATE";
-  return !writes || (deletion != nullptr && deletion->IsString()) ||
-         (services.leaves_alone && services.leaves_alone(request.name_space));
+  return !writes || (services.leaves_alone && services.leaves_alone(request.name_space));
 }
 
 const KindRules* RulesFor(const Endpoint& endpoint, const AdmissionRequest& request,
@@ -74,7 +77,7 @@ Answer DenyUnconvertible(const AdmissionRequest& request, const Status& status) 
 Answer Default(const Endpoint& endpoint, const AdmissionRequest& request,
                const Services& services) {
   const KindRules* rules = RulesFor(endpoint, request, services);
-  if (rules == nullptr || rules->set_defaults == nullptr) {
+  if (rules == nullptr || rules->set_defaults == nullptr || IsBeingDeleted(request)) {
     return Allow(request);
   }
   const auto view = RulesView::Make(request, *rules, services);
@@ -96,15 +99,24 @@ Answer Default(const Endpoint& endpoint, const AdmissionRequest& request,
 Answer Validate(const Endpoint& endpoint, const AdmissionRequest& request,
                 const Services& services) {
   const KindRules* rules = RulesFor(endpoint, request, services);
-  if (rules == nullptr || rules->validate == nullptr) {
+  const bool deleted = IsBeingDeleted(request);
+  const auto validate =
+      rules == nullptr ? nullptr : (deleted ? rules->validate_deleted : rules->validate);
+  if (validate == nullptr) {
     return Allow(request);
   }
   const auto view = RulesView::Make(request, *rules, services);
   if (!view.ok()) {
-    return DenyUnconvertible(request, view.status());
+    // Nobody is kept from taking finalizers away.
+    return deleted ? Allow(request) : DenyUnconvertible(request, view.status());
   }
   Findings findings;
-  rules->validate(view->object(), view->ToRequest(), findings);
+  validate(view->object(), view->ToRequest(), findings);
+  // What is shared cannot be changed later.
+  if (endpoint.kind == "PodCliqueSet" && request.operation == "CREATE") {
+    access::CheckTemplateAccess(view->object(), request.name_space, request.user_info,
+                                services.templates, findings);
+  }
   return AnswerByRules(request, *view, findings);
 }
 

@@ -21,10 +21,10 @@ void ServerMetrics::End(std::string_view target, const Answer& answer, Duration 
   const Endpoint* endpoint = FindEndpoint(target);
   CountRequest(endpoint != nullptr ? std::string(endpoint->path) : "other", answer, took);
   CountDenials(answer);
-  if (answer.cold_start) {
+  if (answer.cold_start && answer.cold_start->asked && !answer.cold_start->dry_run) {
     metrics_
-        .counter("dynamo_operator_restore_skipped_total",
-                 "Pods admitted to start cold, by the reason",
+        .counter("hearth_restore_skipped_total",
+                 "Pods that asked for a checkpoint and were let start cold, by the reason",
                  {{"reason", std::string(pod_restore::SkipReason(answer.cold_start->why.skip))}})
         .Add();
   }

@@ -17,6 +17,7 @@ Answer Deny(const AdmissionRequest& request, const Status& status, AdmissionAnsw
 Answer Default(const Endpoint& endpoint, const AdmissionRequest& request, const Services& services);
 Answer Validate(const Endpoint& endpoint, const AdmissionRequest& request,
                 const Services& services);
+Answer Protect(const AdmissionRequest& request, const Services& services);
 Answer RestorePod(const AdmissionRequest& request, const Services& services);
 Answer Convert(ConversionRequest request, const Services& services);
 

@@ -32,4 +32,18 @@ size_t MostValues(std::string_view text) {
   return count;
 }
 
+size_t CountValues(const json::Value& value) {
+  size_t count = 1;
+  if (value.IsObject()) {
+    for (const auto& [name, member] : value.members()) {
+      count += CountValues(member);
+    }
+  } else if (value.IsArray()) {
+    for (const json::Value& item : value.items()) {
+      count += CountValues(item);
+    }
+  }
+  return count;
+}
+
 }  // namespace hearth::admission::webhook::internal

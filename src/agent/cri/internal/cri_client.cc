@@ -65,29 +65,28 @@ std::optional<ContainerEvent> EventOf(const native::Envelope& told) {
 }  // namespace
 
 struct CriClient::Wire {
-  Wire(const std::string& socket, Clock& clock)
-      : server(socket, clock), runtime(server.channel()), events(server.channel()) {}
+  Wire(const CriOptions& options, Clock& clock)
+      : server(options.socket, clock, options.connect_timeout),
+        runtime(server.channel()),
+        events(server.channel()) {}
   rpc::UnixServer server;
   cri::RuntimeService::Stub runtime;
   native::Events::Stub events;
 };
 
-CriClient::CriClient(std::string socket, Duration call_timeout, Clock& clock)
-    : socket_(std::move(socket)),
-      call_timeout_(call_timeout),
-      clock_(clock),
-      wire_(std::make_unique<Wire>(socket_, clock)) {}
+CriClient::CriClient(CriOptions options, Clock& clock)
+    : options_(std::move(options)), clock_(clock), wire_(std::make_unique<Wire>(options_, clock)) {}
 
 CriClient::~CriClient() = default;
 
 std::string CriClient::What(const char* call, const std::string& id) const {
-  return id.empty() ? fmt::format("container runtime at {}: {}", socket_, call)
-                    : fmt::format("container runtime at {}: {} of {}", socket_, call, id);
+  return id.empty() ? fmt::format("container runtime at {}: {}", options_.socket, call)
+                    : fmt::format("container runtime at {}: {} of {}", options_.socket, call, id);
 }
 
 Result<CriVersion> CriClient::Version(const WaitLimit& limit) {
   wire_->server.AwaitConnection(limit);
-  rpc::Call call(limit, call_timeout_, clock_);
+  rpc::Call call(limit, options_.call_timeout, clock_);
   cri::VersionRequest request;
   request.set_version("v1");
   cri::VersionResponse answer;
@@ -99,7 +98,7 @@ Result<CriVersion> CriClient::Version(const WaitLimit& limit) {
 Result<std::vector<CriContainer>> CriClient::List(const std::map<std::string, std::string>& labels,
                                                   const WaitLimit& limit) {
   wire_->server.AwaitConnection(limit);
-  rpc::Call call(limit, call_timeout_, clock_);
+  rpc::Call call(limit, options_.call_timeout, clock_);
   cri::ListContainersRequest request;
   request.mutable_filter()->mutable_label_selector()->insert(labels.begin(), labels.end());
   cri::ListContainersResponse answer;
@@ -118,7 +117,7 @@ Result<std::vector<CriContainer>> CriClient::List(const std::map<std::string, st
 
 Result<CriStatus> CriClient::Status(const std::string& id, bool verbose, const WaitLimit& limit) {
   wire_->server.AwaitConnection(limit);
-  rpc::Call call(limit, call_timeout_, clock_);
+  rpc::Call call(limit, options_.call_timeout, clock_);
   cri::ContainerStatusRequest request;
   request.set_container_id(id);
   request.set_verbose(verbose);
@@ -140,7 +139,7 @@ Result<CriStatus> CriClient::Status(const std::string& id, bool verbose, const W
 
 Status CriClient::Stop(const std::string& id, Duration grace, const WaitLimit& limit) {
   wire_->server.AwaitConnection(limit);
-  rpc::Call call(limit, grace + call_timeout_, clock_);
+  rpc::Call call(limit, grace + options_.call_timeout, clock_);
   cri::StopContainerRequest request;
   request.set_container_id(id);
   request.set_timeout(std::chrono::ceil<std::chrono::seconds>(grace).count());

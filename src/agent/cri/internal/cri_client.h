@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/container/container.h"
+#include "agent/cri/cri_runtime.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/wait_limit.h"
@@ -38,7 +39,7 @@ struct CriVersion {
 // its own; thread-safe. Errors name the socket and the call.
 class CriClient {
  public:
-  CriClient(std::string socket, Duration call_timeout, Clock& clock);
+  CriClient(CriOptions options, Clock& clock);
   ~CriClient();
   CriClient(const CriClient&) = delete;
   CriClient& operator=(const CriClient&) = delete;
@@ -59,8 +60,7 @@ class CriClient {
   struct Wire;
   std::string What(const char* call, const std::string& id = "") const;
 
-  std::string socket_;
-  Duration call_timeout_;
+  CriOptions options_;
   Clock& clock_;
   std::unique_ptr<Wire> wire_;
 };

@@ -31,6 +31,8 @@ class CriStandIn::Service : public cri::RuntimeService::Service {
                               cri::ListContainersResponse* answer) override {
     // Everything, whatever was asked for: that it fits is the client's to check.
     const std::lock_guard lock(mutex);
+    lists += 1;
+    changed.notify_all();
     for (const Held& held : containers) {
       cri::Container& listed = *answer->add_containers();
       listed.set_id(held.id);
@@ -103,6 +105,7 @@ class CriStandIn::Service : public cri::RuntimeService::Service {
   bool serves_events = false;
   bool over = false;
   int watchers = 0;
+  int lists = 0;
   std::vector<ContainerEvent> events;
   std::vector<std::string> stopped;
   std::unique_ptr<grpc::Server> server;
@@ -183,6 +186,11 @@ void CriStandIn::Tell(const ContainerEvent& event) {
 void CriStandIn::AwaitWatchers(int count) {
   std::unique_lock lock(service_->mutex);
   service_->changed.wait(lock, [&] { return service_->watchers >= count; });
+}
+
+void CriStandIn::AwaitLists(int count) {
+  std::unique_lock lock(service_->mutex);
+  service_->changed.wait(lock, [&] { return service_->lists >= count; });
 }
 
 std::vector<std::string> CriStandIn::stopped() const {

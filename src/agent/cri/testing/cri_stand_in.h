@@ -40,6 +40,7 @@ class CriStandIn {
   void ServeEvents();
   void Tell(const ContainerEvent& event);  // to whoever watches
   void AwaitWatchers(int count);
+  void AwaitLists(int count);                // of containers, that were asked for
   std::vector<std::string> stopped() const;  // "id after N s"
   const std::string& socket() const { return socket_; }
 

@@ -110,6 +110,8 @@ void Cluster::Run(const std::string& pod, const std::vector<TestContainer>& cont
   json::Value patch;
   patch["status"].Set("phase", phase);
   patch["status"].Set("podIP", "10.0.0.7");
+  patch["status"].Set("podIPs", json::Value::Array({json::Value::Object({{"ip", "10.0.0.7"}}),
+                                                    json::Value::Object({{"ip", "fd00::7"}})}));
   patch["status"].Set("containerStatuses", std::move(statuses));
   const std::string body = patch.Write();
   EXPECT_OK(client_.Patch(kube::types::Pods(), {name_space_, pod}, kube::PatchType::kMerge,

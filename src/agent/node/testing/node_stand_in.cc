@@ -1,5 +1,8 @@
 #include "agent/node/testing/node_stand_in.h"
 
+#include <gtest/gtest.h>
+
+#include <chrono>
 #include <utility>
 
 #include "base/clock.h"
@@ -42,10 +45,12 @@ int NodeStandIn::calls(const std::string& call) const {
 
 void NodeStandIn::AwaitCalls(const std::string& call, int count) const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] {
-    const auto found = plans_.find(call);
-    return found != plans_.end() && found->second.calls >= count;
-  });
+  EXPECT_TRUE(changed_.wait_for(lock, std::chrono::minutes(1),
+                                [&] {
+                                  const auto found = plans_.find(call);
+                                  return found != plans_.end() && found->second.calls >= count;
+                                }))
+      << call << " was not asked for";
 }
 
 void NodeStandIn::OnStep(std::function<bool(const std::string& step)> may_live) {
@@ -116,8 +121,13 @@ Result<NodeWork::CaptureDone> NodeStandIn::Capture(const CaptureTask& task,
     return lives;
   }
   node_.Store(task.checkpoint_id, task.artifact_version,
-              {true, task.content_uid, task.pod_namespace, capture_result.root_digest,
-               capture_result.stored_bytes});
+              {.present = true,
+               .content_uid = task.content_uid,
+               .pod_namespace = task.pod_namespace,
+               .root_digest = capture_result.root_digest,
+               .bytes = capture_result.bytes,
+               .stored_bytes = capture_result.stored_bytes,
+               .cold_start = capture_result.cold_start});
   node_.Happened(
       Text("capture", task.checkpoint_id + "/" + task.artifact_version, task.container_id));
   RETURN_IF_ERROR(Leave("Capture"));
@@ -135,6 +145,7 @@ Result<NodeWork::RestoreDone> NodeStandIn::Restore(const RestoreTask& task,
     const std::lock_guard lock(mutex_);
     restores_.push_back(task);
   }
+  node_.Note(task.container_id, "");
   node_.Happened(
       Text("restore", task.checkpoint_id + "/" + task.artifact_version, task.container_id));
   RETURN_IF_ERROR(Leave("Restore"));
@@ -143,7 +154,20 @@ Result<NodeWork::RestoreDone> NodeStandIn::Restore(const RestoreTask& task,
                      .dropped_connections = dropped_peers.size(),
                      .dropped_peers = dropped_peers,
                      .phases = {{"criu", std::chrono::milliseconds(7)}},
-                     .cleanup = cleanup};
+                     .cleanup = cleanup,
+                     .cold_start = cold_start};
+}
+
+Status NodeStandIn::NoteRestored(std::string_view container_id, std::string_view checkpoint_id,
+                                 std::string_view version) {
+  RETURN_IF_ERROR(Enter("NoteRestored", WaitLimit::Forever()));
+  node_.Note(container_id, Text(checkpoint_id, version));
+  return Leave("NoteRestored");
+}
+
+bool NodeStandIn::IsNotedRestored(std::string_view container_id, std::string_view checkpoint_id,
+                                  std::string_view version) {
+  return node_.NoteOf(container_id) == Text(checkpoint_id, version);
 }
 
 Status NodeStandIn::Remove(std::string_view checkpoint_id, std::string_view version,
@@ -152,6 +176,15 @@ Status NodeStandIn::Remove(std::string_view checkpoint_id, std::string_view vers
   node_.Erase(checkpoint_id, version);
   node_.Happened(Text("remove", std::string(checkpoint_id) + "/" + std::string(version)));
   return Leave("Remove");
+}
+
+Result<bool> NodeStandIn::RemoveWeights(std::string_view checkpoint_id, std::string_view version,
+                                        std::string_view pod_uid, const WaitLimit& limit) {
+  RETURN_IF_ERROR(Enter("RemoveWeights", limit));
+  node_.Happened(
+      Text("remove weights", std::string(checkpoint_id) + "/" + std::string(version), pod_uid));
+  RETURN_IF_ERROR(Leave("RemoveWeights"));
+  return true;
 }
 
 Result<std::string> NodeStandIn::FindContainer(const PodContainer& which, const WaitLimit& limit) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class NodeState {
   Status AwaitFile(std::string_view container_id, std::string_view name, const WaitLimit& limit);
   void Kill(std::string_view container_id);
   bool Killed(std::string_view container_id) const;
+  // What is noted on a container; empty: nothing.
+  void Note(std::string_view container_id, std::string note);
+  std::string NoteOf(std::string_view container_id) const;
   // Somebody died in the middle of a capture.
   void CutOff(std::string_view content_uid, std::string_view container_id);
   bool WasCutOff(std::string_view content_uid, std::string_view container_id) const;
@@ -53,6 +57,7 @@ class NodeState {
   std::map<std::string, std::string> containers_;
   std::set<std::string> files_;
   std::set<std::string> killed_;
+  std::map<std::string, std::string> notes_;
   std::set<std::string> cut_off_;  // contents and containers
   std::vector<std::string> history_;
 };
@@ -80,14 +85,21 @@ class NodeStandIn : public NodeWork {
   CaptureDone capture_result{
       "digest-1", 1000, 400, false, {{"dump", std::chrono::milliseconds(5)}}};
   Status cleanup;                          // of restores
+  std::optional<Duration> cold_start;      // of what they bring back
   std::vector<std::string> dropped_peers;  // by restores
 
   Result<Stored> Look(std::string_view checkpoint_id, std::string_view version) override;
   Result<CaptureDone> Capture(const CaptureTask& task, const WaitLimit& limit) override;
   bool WasCutOff(std::string_view content_uid, std::string_view container_id) override;
   Result<RestoreDone> Restore(const RestoreTask& task, const WaitLimit& limit) override;
+  Status NoteRestored(std::string_view container_id, std::string_view checkpoint_id,
+                      std::string_view version) override;
+  bool IsNotedRestored(std::string_view container_id, std::string_view checkpoint_id,
+                       std::string_view version) override;
   Status Remove(std::string_view checkpoint_id, std::string_view version,
                 const WaitLimit& limit) override;
+  Result<bool> RemoveWeights(std::string_view checkpoint_id, std::string_view version,
+                             std::string_view pod_uid, const WaitLimit& limit) override;
   Result<std::string> FindContainer(const PodContainer& which, const WaitLimit& limit) override;
   Status WriteSentinel(std::string_view container_id, std::string_view name) override;
   Status RemoveSentinel(std::string_view container_id, std::string_view name) override;

@@ -82,6 +82,17 @@ bool NodeState::Killed(std::string_view container_id) const {
   return killed_.count(std::string(container_id)) > 0;
 }
 
+void NodeState::Note(std::string_view container_id, std::string note) {
+  const std::lock_guard lock(mutex_);
+  notes_[std::string(container_id)] = std::move(note);
+}
+
+std::string NodeState::NoteOf(std::string_view container_id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = notes_.find(std::string(container_id));
+  return found == notes_.end() ? "" : found->second;
+}
+
 void NodeState::CutOff(std::string_view content_uid, std::string_view container_id) {
   const std::lock_guard lock(mutex_);
   cut_off_.emplace(content_uid);

@@ -12,7 +12,10 @@ using Phase = ContainerState::Phase;
 
 HeldContainers::HeldContainers()
     : server_(directory_ / "cri.sock"),
-      runtime_(*MakeCriRuntime({.socket = directory_ / "cri.sock"}, RealClock())) {}
+      // A busy machine may keep the server from answering for long.
+      runtime_(*MakeCriRuntime(
+          {.socket = directory_ / "cri.sock", .connect_timeout = std::chrono::minutes(1)},
+          RealClock())) {}
 
 int HeldContainers::Start(const std::string& id, const PodContainer& in_pod) {
   auto process = ChildProcess::Start({.argv = {"sleep", "1000"}});

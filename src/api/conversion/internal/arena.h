@@ -29,16 +29,27 @@ class Arena {
   // What is saved in an annotation may be written by anybody, to make us try again and again what
   // cannot come back. Work is counted in bytes that are made or read for it, so that the same
   // object always gives the same result; objects that a server stores need a small part of what
-  // there is.
+  // there is. What takes more than that is refused, never dropped.
   void Spend(size_t bytes) { spent_ += bytes; }
   // For members or items looked at one after the other.
   void SpendLooks(size_t count) { Spend(count * sizeof(void*)); }
+  // For a name put into a hash table.
+  void SpendIndexing(std::string_view name) { Spend(64 + name.size()); }
   bool Exhausted() const { return spent_ > kMostBytes; }
+  size_t spent() const { return spent_; }
+
+  // A member of what is mapped. Whatever is tried is mapped back, so that is work also when nothing
+  // is made of what was read: a list without an item that the other version can say, for example.
+  Tree Find(const Tree& object, std::string_view name) {
+    SpendLooks(object.IsObject() ? 1 + object.size() : 1);
+    return object.Find(name);
+  }
 
   // As Tree's ==, and false once comparisons took all the looks there are for them. They are
   // counted apart: an honest object near what annotations take spends much of the bytes by itself.
   bool Equal(const Tree& a, const Tree& b) { return Tree::Equal(a, b, looks_left_); }
-  bool ComparedTooMuch() const { return looks_left_ == 0; }
+  // All that there is of one of the two is spent: what is not yet done will not be.
+  bool GaveUp() const { return Exhausted() || looks_left_ == 0; }
 
   // Room for so many; not initialised.
   template <typename T>

@@ -13,6 +13,7 @@ Tree::Member* ObjectBuilder::IndexedPlace(std::string_view name) {
   if (places_ == nullptr) {
     places_ = std::make_unique<Places>(members_.size() * 2);
     for (size_t i = 0; i < members_.size(); ++i) {
+      arena().SpendIndexing(members_.data()[i].name);
       places_->emplace(members_.data()[i].name, i);
     }
   }
@@ -25,6 +26,7 @@ Tree::Member* ObjectBuilder::Place(std::string_view name) {
   if (members_.size() > kFew && ++looks_ > kFew) {
     return IndexedPlace(name);
   }
+  arena().SpendLooks(members_.size());
   Tree::Member* end = members_.data() + members_.size();
   Tree::Member* found = std::find_if(members_.data(), end, [&](const Tree::Member& member) {
     return SameName(member.name, name);
@@ -48,6 +50,7 @@ void ObjectBuilder::SetIfAny(std::string_view name, const Tree& value) {
 
 void ObjectBuilder::Erase(std::string_view name) {
   if (const Tree::Member* place = Place(name); place != nullptr) {
+    arena().SpendLooks(members_.size());  // those behind it move
     members_.EraseAt(static_cast<size_t>(place - members_.data()));
     places_.reset();
     looks_ = 0;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
-#include <unordered_map>
 
 #include "api/conversion/internal/arena.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -73,7 +73,7 @@ class ObjectBuilder {
   Tree BuildIfAny() const { return size() > 0 ? Build() : Tree(); }
 
  private:
-  using Places = std::unordered_map<std::string_view, size_t>;
+  using Places = SeededMap<std::string_view, size_t>;
 
   Tree::Member* Place(std::string_view name);
   Tree::Member* IndexedPlace(std::string_view name);
@@ -95,6 +95,7 @@ class ListBuilder {
   void Replace(size_t index, const Tree& item) { items_.data()[index] = item; }
   void EraseAt(size_t index) { items_.EraseAt(index); }
 
+  Arena& arena() const { return items_.arena(); }
   size_t size() const { return items_.size(); }
   Tree Build() const;
 

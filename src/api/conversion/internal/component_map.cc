@@ -5,6 +5,7 @@
 #include "api/conversion/internal/features_map.h"
 #include "api/conversion/internal/fields.h"
 #include "api/conversion/internal/pod_map.h"
+#include "api/conversion/internal/resources_map.h"
 #include "api/conversion/internal/volume_mounts_map.h"
 #include "api/dynamo/component.h"
 #include "json/quantity.h"
@@ -21,9 +22,9 @@ bool IsType(std::string_view text) {
 bool IsWorkerRole(std::string_view text) { return text == "prefill" || text == "decode"; }
 
 // Nothing for a type that v1beta1 does not have.
-Tree TypeToBeta(const Tree& service) {
-  const Tree type = service.Find("componentType");
-  const Tree role = service.Find("subComponentType");
+Tree TypeToBeta(const Tree& service, Arena& arena) {
+  const Tree type = arena.Find(service, "componentType");
+  const Tree role = arena.Find(service, "subComponentType");
   if (type.text() == "worker" && IsWorkerRole(role.text())) {
     return role;
   }
@@ -42,16 +43,21 @@ void TypeToAlpha(const Tree& type, ObjectBuilder& service) {
 
 bool IsSize(const Tree& size) { return size.IsString() || size.kind() == json::Kind::kNumber; }
 
-bool IsZero(const Tree& size) {
-  const auto quantity =
-      json::Quantity::Parse(size.IsString() ? size.text() : size.scalar().number());
+bool IsZero(const Tree& size, Arena& arena) {
+  const std::string_view text = size.IsString() ? size.text() : size.scalar().number();
+  arena.Spend(text.size());
+  if (!text.empty() && text.front() != '0' && IsPlainQuantity(text)) {
+    return false;
+  }
+  SpendParsing(text, arena);
+  const auto quantity = json::Quantity::Parse(text);
   return quantity.ok() && *quantity == json::Quantity();
 }
 
-Tree SharedMemoryToBeta(const Tree& memory) {
+Tree SharedMemoryToBeta(const Tree& memory, Arena& arena) {
   static const json::Value kNone("0");
-  const Tree size = memory.Find("size");
-  if (memory.Find("disabled").IsTrue() || (IsSize(size) && IsZero(size))) {
+  const Tree size = arena.Find(memory, "size");
+  if (arena.Find(memory, "disabled").IsTrue() || (IsSize(size) && IsZero(size, arena))) {
     return Tree(&kNone);
   }
   return IsSize(size) ? size : Tree();
@@ -62,7 +68,7 @@ Tree SharedMemoryToAlpha(const Tree& size, Arena& arena) {
     return Tree();
   }
   ObjectBuilder memory(arena, 1);
-  if (IsZero(size)) {
+  if (IsZero(size, arena)) {
     memory.Add("disabled", Flag(true));
   } else {
     memory.Add("size", size);
@@ -88,26 +94,28 @@ void CacheToMounts(const Tree& cache, ObjectBuilder& service) {
 Tree ComponentToBeta(const Tree& service, const Tree& name, Arena& arena) {
   ObjectBuilder component(arena, 16);
   component.SetIfAny("name", name);
-  component.SetIfAny("type", TypeToBeta(service));
+  component.SetIfAny("type", TypeToBeta(service, arena));
   CopyToBeta(ComponentFields(), service, component);
   component.SetIfAny("podTemplate", PodToBeta(service, arena));
-  component.SetIfAny("sharedMemorySize", SharedMemoryToBeta(service.Find("sharedMemory")));
-  component.SetIfAny("scalingAdapter", MarkOf(service.Find("scalingAdapter"), arena));
-  component.SetIfAny("frontendSidecar", SidecarName(service.Find("frontendSidecar")));
-  component.SetIfAny("compilationCache", CacheToBeta(service.Find("volumeMounts"), arena));
+  component.SetIfAny("sharedMemorySize",
+                     SharedMemoryToBeta(arena.Find(service, "sharedMemory"), arena));
+  component.SetIfAny("scalingAdapter", MarkOf(arena.Find(service, "scalingAdapter"), arena));
+  component.SetIfAny("frontendSidecar", SidecarName(arena.Find(service, "frontendSidecar")));
+  component.SetIfAny("compilationCache", CacheToBeta(arena.Find(service, "volumeMounts"), arena));
   component.SetIfAny("experimental", FeaturesToBeta(service, arena));
   return component.Build();
 }
 
 void ComponentToAlpha(const Tree& component, ObjectBuilder& service) {
   Arena& arena = service.arena();
-  TypeToAlpha(component.Find("type"), service);
+  TypeToAlpha(arena.Find(component, "type"), service);
   CopyToAlpha(ComponentFields(), component, service);
-  service.SetIfAny("sharedMemory", SharedMemoryToAlpha(component.Find("sharedMemorySize"), arena));
-  service.SetIfAny("scalingAdapter", FlagOf(component.Find("scalingAdapter"), arena));
-  CacheToMounts(component.Find("compilationCache"), service);
+  service.SetIfAny("sharedMemory",
+                   SharedMemoryToAlpha(arena.Find(component, "sharedMemorySize"), arena));
+  service.SetIfAny("scalingAdapter", FlagOf(arena.Find(component, "scalingAdapter"), arena));
+  CacheToMounts(arena.Find(component, "compilationCache"), service);
   PodToAlpha(component, service);
-  FeaturesToAlpha(component.Find("experimental"), service);
+  FeaturesToAlpha(arena.Find(component, "experimental"), service);
 }
 
 // componentName is the last of componentNames.
@@ -117,8 +125,8 @@ Tree ReplicaStatusToBeta(const Tree& status, Arena& arena) {
   }
   ObjectBuilder mapped(arena, status.size() + 1);
   CopyToBeta(ReplicaStatusFields(), status, mapped);
-  const Tree names = status.Find("componentNames");
-  const Tree name = status.Find("componentName");
+  const Tree names = arena.Find(status, "componentNames");
+  const Tree name = arena.Find(status, "componentName");
   if (names.size() == 0 && !name.text().empty()) {
     ListBuilder list(arena, 1);
     list.Append(name);
@@ -135,7 +143,7 @@ Tree ReplicaStatusToAlpha(const Tree& status, Arena& arena) {
   }
   ObjectBuilder mapped(arena, status.size() + 1);
   CopyToAlpha(ReplicaStatusFields(), status, mapped);
-  const Tree names = status.Find("componentNames");
+  const Tree names = arena.Find(status, "componentNames");
   mapped.SetIfAny("componentNames", names);
   if (names.IsArray() && names.size() > 0 && names.at(names.size() - 1).IsString()) {
     mapped.Set("componentName", names.at(names.size() - 1));

@@ -1,6 +1,7 @@
 // What turns one tree into another.
 #include <algorithm>
 
+#include "api/conversion/convert.h"
 #include "api/conversion/internal/edit.h"
 #include "api/conversion/internal/list_keys.h"
 #include "api/conversion/internal/member_index.h"
@@ -194,7 +195,8 @@ Result<std::vector<Edit>> Diff(const Tree& from, const Tree& to) {
   Differ differ;
   differ.Compare(from, to);
   if (differ.TooMuch()) {
-    return InvalidError(
+    return Status(
+        Code::kInvalid, std::string(kTooMuchToKeepReason),
         "too many fields that the other version has no word for: to name all of them takes more "
         "than 32 MiB; leave some out, or shorten the names above them");
   }

@@ -83,8 +83,10 @@ bool HasDigest(const Tree& tree, const std::string& digest, Arena& arena) {
   if (arena.Exhausted()) {
     return false;
   }
-  const std::string text = tree.WriteCanonical();
+  size_t sorting = 0;
+  const std::string text = tree.WriteCanonical(sorting);
   arena.Spend(text.size());
+  arena.SpendLooks(sorting);
   return DigestOf(text) == digest;
 }
 
@@ -182,8 +184,7 @@ class Parent {
  private:
   const MemberIndex& Index() {
     if (!index_.has_value()) {
-      arena_.SpendLooks(tree_.size());
-      index_.emplace(tree_);
+      index_.emplace(tree_, arena_);
     }
     return *index_;
   }

@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "api/conversion/internal/edit.h"
+#include "api/conversion/internal/fit.h"
 
 // How edits are kept in an annotation: {version: 1, spec: <what is added>, rawJSON: <the rest>}.
 // docs/conversion.md tells the details.
 namespace hearth::api::conversion::internal {
+
+// A text that is longer is not read: no stored object has one.
+inline constexpr size_t kMostEnvelopeBytes = kMostAnnotationBytes;
 
 // `part` names the member that holds what is added: spec or status. `whole` is the tree that the
 // edits lead to.

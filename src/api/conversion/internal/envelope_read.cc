@@ -13,7 +13,8 @@ namespace {
 
 using json::Value;
 
-constexpr json::ParseLimits kLimits{.max_bytes = size_t{1} << 20, .max_depth = 128};
+// As deep as a review that is converted may be: less would drop what was kept without a word.
+constexpr json::ParseLimits kLimits{.max_bytes = kMostEnvelopeBytes, .max_depth = 2000};
 
 // Objects that only hold others together: what is in them stands for itself, so that one thing that
 // cannot come back does not keep the others.
@@ -34,8 +35,7 @@ class Additions {
       return;
     }
     const Tree object = tree.IsObject() ? tree : Tree();
-    arena_.SpendLooks(object.size());
-    const MemberIndex in_object(object);
+    const MemberIndex in_object(object, arena_);
     for (size_t i = 0; i < added.size() && !arena_.Exhausted(); ++i) {
       at_.emplace_back(added.name(i));
       CollectMember(added.at(i), in_object.Find(added.name(i)));

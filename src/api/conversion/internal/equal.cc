@@ -10,8 +10,6 @@ namespace {
 
 using json::Kind;
 
-constexpr size_t kBytesPerLook = 8;
-
 bool SameNames(const Tree& a, const Tree& b) {
   const size_t size = a.size();
   for (size_t i = 0; i < size; ++i) {
@@ -20,16 +18,6 @@ bool SameNames(const Tree& a, const Tree& b) {
     }
   }
   return true;
-}
-
-// To read all names once.
-size_t NameLooks(const Tree& object) {
-  const size_t size = object.size();
-  size_t looks = size;
-  for (size_t i = 0; i < size; ++i) {
-    looks += object.name(i).size() / kBytesPerLook;
-  }
-  return looks;
 }
 
 size_t ScalarLooks(const Tree& scalar) {

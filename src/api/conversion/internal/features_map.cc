@@ -24,12 +24,13 @@ Tree Mode(const Tree& mode, json::Value ModeWords::*from, json::Value ModeWords:
 }
 
 Tree FeatureToBeta(const Tree& feature, Arena& arena) {
-  if (!feature.Find("enabled").IsTrue()) {
+  if (!arena.Find(feature, "enabled").IsTrue()) {
     return Tree();
   }
   ObjectBuilder mapped(arena, feature);
   mapped.Erase("enabled");
-  mapped.SetIfAny("mode", Mode(feature.Find("mode"), &ModeWords::v1alpha1, &ModeWords::v1beta1));
+  mapped.SetIfAny("mode",
+                  Mode(arena.Find(feature, "mode"), &ModeWords::v1alpha1, &ModeWords::v1beta1));
   return mapped.Build();
 }
 
@@ -39,14 +40,15 @@ Tree FeatureToAlpha(const Tree& feature, Arena& arena) {
   }
   ObjectBuilder mapped(arena, feature);
   mapped.Set("enabled", Flag(true));
-  mapped.SetIfAny("mode", Mode(feature.Find("mode"), &ModeWords::v1beta1, &ModeWords::v1alpha1));
+  mapped.SetIfAny("mode",
+                  Mode(arena.Find(feature, "mode"), &ModeWords::v1beta1, &ModeWords::v1alpha1));
   return mapped.Build();
 }
 
 }  // namespace
 
 Tree MarkOf(const Tree& flagged, Arena& arena) {
-  return flagged.Find("enabled").IsTrue() ? ObjectBuilder(arena, 1).Build() : Tree();
+  return arena.Find(flagged, "enabled").IsTrue() ? ObjectBuilder(arena, 1).Build() : Tree();
 }
 
 Tree FlagOf(const Tree& mark, Arena& arena) {
@@ -61,16 +63,17 @@ Tree FlagOf(const Tree& mark, Arena& arena) {
 Tree FeaturesToBeta(const Tree& service, Arena& arena) {
   ObjectBuilder experimental(arena, 3);
   for (const std::string_view name : {"gpuMemoryService", "failover"}) {
-    experimental.SetIfAny(name, FeatureToBeta(service.Find(name), arena));
+    experimental.SetIfAny(name, FeatureToBeta(arena.Find(service, name), arena));
   }
-  experimental.SetIfAny("checkpoint", service.Find("checkpoint"));
+  experimental.SetIfAny("checkpoint", arena.Find(service, "checkpoint"));
   return experimental.BuildIfAny();
 }
 
 void FeaturesToAlpha(const Tree& experimental, ObjectBuilder& service) {
-  service.SetIfAny("checkpoint", experimental.Find("checkpoint"));
+  Arena& arena = service.arena();
+  service.SetIfAny("checkpoint", arena.Find(experimental, "checkpoint"));
   for (const std::string_view name : {"gpuMemoryService", "failover"}) {
-    service.SetIfAny(name, FeatureToAlpha(experimental.Find(name), service.arena()));
+    service.SetIfAny(name, FeatureToAlpha(arena.Find(experimental, name), arena));
   }
 }
 

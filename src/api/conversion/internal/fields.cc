@@ -92,7 +92,7 @@ std::span<const FieldRow> ReplicaStatusFields() { return kReplicaStatus; }
 void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to) {
   for (const FieldRow& row : rows) {
     if (row.how == How::kCopied) {
-      to.SetIfAny(row.v1beta1, from.Find(row.v1alpha1));
+      to.SetIfAny(row.v1beta1, to.arena().Find(from, row.v1alpha1));
     }
   }
 }
@@ -100,7 +100,7 @@ void CopyToBeta(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder&
 void CopyToAlpha(std::span<const FieldRow> rows, const Tree& from, ObjectBuilder& to) {
   for (const FieldRow& row : rows) {
     if (row.how == How::kCopied) {
-      to.SetIfAny(row.v1alpha1, from.Find(row.v1beta1));
+      to.SetIfAny(row.v1alpha1, to.arena().Find(from, row.v1beta1));
     }
   }
 }
@@ -124,8 +124,8 @@ Tree MergedMembers(const Tree& object, const Tree& over, Arena& arena) {
   if (!object.IsObject() || !over.IsObject()) {
     return Given(over) ? over : object;
   }
-  const MemberIndex in_object(object);
-  const MemberIndex in_over(over);
+  const MemberIndex in_object(object, arena);
+  const MemberIndex in_over(over, arena);
   ObjectBuilder merged(arena, object.size() + over.size());
   for (size_t i = 0; i < object.size(); ++i) {
     const Tree winner = in_over.Find(object.name(i), i);

@@ -1,11 +1,11 @@
 #include "api/conversion/internal/main_container_map.h"
 
 #include <string>
-#include <unordered_map>
 
 #include "api/conversion/internal/fields.h"
 #include "api/conversion/internal/resources_map.h"
 #include "api/conversion/internal/volume_mounts_map.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::api::conversion::internal {
 namespace {
@@ -15,13 +15,16 @@ bool HasItems(const Tree& list) { return list.IsArray() && list.size() > 0; }
 // `over` wins in its place; what is new in it comes last.
 Tree MergedByName(const Tree& list, const Tree& over, Arena& arena) {
   ListBuilder merged(arena, list);
-  std::unordered_map<std::string_view, size_t> places;
+  SeededMap<std::string_view, size_t> places;
   for (size_t i = 0; i < list.size(); ++i) {
-    places.emplace(list.at(i).Find("name").text(), i);
+    const std::string_view name = arena.Find(list.at(i), "name").text();
+    arena.SpendIndexing(name);
+    places.emplace(name, i);
   }
   for (size_t i = 0; i < over.size(); ++i) {
     const Tree item = over.at(i);
-    const std::string_view name = item.Find("name").text();
+    const std::string_view name = arena.Find(item, "name").text();
+    arena.SpendIndexing(name);
     const auto [place, fresh] = places.emplace(name, merged.size());
     if (fresh || name.empty()) {
       merged.Append(item);
@@ -38,13 +41,14 @@ Tree MergedResources(const Tree& resources, const Tree& over, Arena& arena) {
   }
   ObjectBuilder merged(arena, MergedMembers(resources, over, arena));
   for (const std::string_view list : {"requests", "limits"}) {
-    merged.SetIfAny(list, MergedMembers(resources.Find(list), over.Find(list), arena));
+    merged.SetIfAny(list,
+                    MergedMembers(arena.Find(resources, list), arena.Find(over, list), arena));
   }
   return merged.Build();
 }
 
 void AddEnv(const Tree& service, ObjectBuilder& main) {
-  const Tree beside = service.Find("envs");
+  const Tree beside = main.arena().Find(service, "envs");
   if (HasItems(beside)) {
     const Tree own = main.Find("env");
     main.Set("env", HasItems(own) ? MergedByName(beside, own, main.arena()) : beside);
@@ -53,25 +57,27 @@ void AddEnv(const Tree& service, ObjectBuilder& main) {
 
 void AddEnvFrom(const Tree& service, ObjectBuilder& main) {
   if (!HasItems(main.Find("envFrom"))) {
-    main.SetIfAny("envFrom", EnvFromSecret(service.Find("envFromSecret"), main.arena()));
+    main.SetIfAny("envFrom",
+                  EnvFromSecret(main.arena().Find(service, "envFromSecret"), main.arena()));
   }
 }
 
 void AddProbe(const Tree& service, std::string_view name, ObjectBuilder& main) {
-  if (const Tree probe = service.Find(name); Given(probe) && !Given(main.Find(name))) {
+  if (const Tree probe = main.arena().Find(service, name);
+      Given(probe) && !Given(main.Find(name))) {
     main.Set(name, probe);
   }
 }
 
 void AddResources(const Tree& service, ObjectBuilder& main) {
-  const Tree beside = ResourcesToBeta(service.Find("resources"), main.arena());
+  const Tree beside = ResourcesToBeta(main.arena().Find(service, "resources"), main.arena());
   if (beside.Exists()) {
     main.Set("resources", MergedResources(beside, main.Find("resources"), main.arena()));
   }
 }
 
 void AddMounts(const Tree& service, ObjectBuilder& main) {
-  const Tree beside = MountsToBeta(service.Find("volumeMounts"), main.arena());
+  const Tree beside = MountsToBeta(main.arena().Find(service, "volumeMounts"), main.arena());
   if (HasItems(beside)) {
     ListBuilder mounts(main.arena(), main.Find("volumeMounts"));
     mounts.AppendAll(beside);
@@ -116,17 +122,18 @@ Tree EnvFromSecret(const Tree& name, Arena& arena) {
   return list.Build();
 }
 
-Tree SecretOf(const Tree& env_from) {
+Tree SecretOf(const Tree& env_from, Arena& arena) {
   if (!env_from.IsArray() || env_from.size() != 1 || env_from.at(0).size() != 1) {
     return Tree();
   }
-  const Tree reference = env_from.at(0).Find("secretRef");
-  const Tree name = reference.Find("name");
+  const Tree reference = arena.Find(env_from.at(0), "secretRef");
+  const Tree name = arena.Find(reference, "name");
   return reference.size() == 1 && !name.text().empty() ? name : Tree();
 }
 
 void MainToBeta(const Tree& service, ObjectBuilder& container) {
-  const Tree own = service.Find("extraPodSpec").Find("mainContainer");
+  Arena& arena = container.arena();
+  const Tree own = arena.Find(arena.Find(service, "extraPodSpec"), "mainContainer");
   for (size_t i = 0; own.IsObject() && i < own.size(); ++i) {
     if (own.name(i) != "name") {
       container.Add(own.name(i), own.at(i));
@@ -146,7 +153,7 @@ Tree MainToAlpha(const Tree& container, ObjectBuilder& service) {
   Move(main, "resources", service, "resources",
        ResourcesToAlpha(main.Find("resources"), main.arena()));
   Move(main, "env", service, "envs", IfItems(main.Find("env")));
-  Move(main, "envFrom", service, "envFromSecret", SecretOf(main.Find("envFrom")));
+  Move(main, "envFrom", service, "envFromSecret", SecretOf(main.Find("envFrom"), main.arena()));
   for (const std::string_view probe : {"livenessProbe", "readinessProbe"}) {
     Move(main, probe, service, probe, IfGiven(main.Find(probe)));
   }

@@ -16,6 +16,6 @@ Tree MainToAlpha(const Tree& container, ObjectBuilder& service);
 // envFrom that stands for one Secret; nothing unless the name is a string that is not empty.
 Tree EnvFromSecret(const Tree& name, Arena& arena);
 // The name of the Secret when envFrom is exactly that; otherwise nothing.
-Tree SecretOf(const Tree& env_from);
+Tree SecretOf(const Tree& env_from, Arena& arena);
 
 }  // namespace hearth::api::conversion::internal

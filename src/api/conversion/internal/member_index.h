@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
-#include "api/conversion/internal/tree.h"
+#include "api/conversion/internal/arena.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::api::conversion::internal {
 
@@ -12,12 +12,19 @@ namespace hearth::api::conversion::internal {
 class MemberIndex {
  public:
   explicit MemberIndex(const Tree& object) : object_(object) {
-    constexpr size_t kFew = 32;
     if (object.size() > kFew) {
       places_.emplace(object.size());
       for (size_t i = 0; i < object.size(); ++i) {
         places_->emplace(object.name(i), i);
       }
+    }
+  }
+
+  // Spends what it takes, for those that foreign bytes ask for any number of times.
+  MemberIndex(const Tree& object, Arena& arena) : MemberIndex(object) {
+    arena.SpendLooks(object.size());
+    for (size_t i = 0; places_.has_value() && i < object.size(); ++i) {
+      arena.SpendIndexing(object.name(i));
     }
   }
 
@@ -37,8 +44,10 @@ class MemberIndex {
   }
 
  private:
+  static constexpr size_t kFew = 32;
+
   Tree object_;
-  std::optional<std::unordered_map<std::string_view, size_t>> places_;  // not when there are few
+  std::optional<SeededMap<std::string_view, size_t>> places_;  // not when there are few
 };
 
 }  // namespace hearth::api::conversion::internal

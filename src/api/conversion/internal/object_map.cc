@@ -1,18 +1,19 @@
 #include "api/conversion/internal/object_map.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
+#include "api/conversion/convert.h"
 #include "api/conversion/internal/component_map.h"
 #include "api/conversion/internal/fields.h"
+#include "base/seeded_hash.h"
 
 namespace hearth::api::conversion::internal {
 namespace {
 
 Tree NamedComponent(std::string_view name, const Tree& service, Arena& arena) {
   Tree& component = arena.MadeOf(service);
-  if (!component.Exists() || component.Find("name").text() != name) {
+  if (!component.Exists() || arena.Find(component, "name").text() != name) {
     component = ComponentToBeta(service, arena.Text(name), arena);
   }
   return component;
@@ -54,7 +55,7 @@ Tree ComponentsToAlpha(const Tree& components, Arena& arena) {
   ObjectBuilder services(arena);
   for (size_t i = 0; i < components.size(); ++i) {
     const Tree component = components.at(i);
-    if (const Tree name = component.Find("name"); name.IsString()) {
+    if (const Tree name = arena.Find(component, "name"); name.IsString()) {
       services.Add(name.text(), Service(component, arena));
     }
   }
@@ -85,17 +86,17 @@ Tree NameOr(const Tree& own, const Tree& object_name) {
 Tree GraphSpecToBeta(const Tree& spec, Arena& arena) {
   ObjectBuilder mapped(arena, 16);
   CopyToBeta(GraphSpecFields(), spec, mapped);
-  mapped.SetIfAny("components", ServicesToBeta(spec.Find("services"), arena));
-  mapped.SetIfAny("topologyConstraint", Renamed(spec.Find("topologyConstraint"), "topologyProfile",
-                                                "clusterTopologyName", arena));
+  mapped.SetIfAny("components", ServicesToBeta(arena.Find(spec, "services"), arena));
+  mapped.SetIfAny("topologyConstraint", Renamed(arena.Find(spec, "topologyConstraint"),
+                                                "topologyProfile", "clusterTopologyName", arena));
   return mapped.Build();
 }
 
 Tree GraphSpecToAlpha(const Tree& spec, Arena& arena) {
   ObjectBuilder mapped(arena, 16);
   CopyToAlpha(GraphSpecFields(), spec, mapped);
-  mapped.SetIfAny("services", ComponentsToAlpha(spec.Find("components"), arena));
-  mapped.SetIfAny("topologyConstraint", Renamed(spec.Find("topologyConstraint"),
+  mapped.SetIfAny("services", ComponentsToAlpha(arena.Find(spec, "components"), arena));
+  mapped.SetIfAny("topologyConstraint", Renamed(arena.Find(spec, "topologyConstraint"),
                                                 "clusterTopologyName", "topologyProfile", arena));
   return mapped.Build();
 }
@@ -103,8 +104,9 @@ Tree GraphSpecToAlpha(const Tree& spec, Arena& arena) {
 Tree GraphStatusToBeta(const Tree& status, Arena& arena) {
   ObjectBuilder mapped(arena);
   CopyToBeta(GraphStatusFields(), status, mapped);
-  mapped.SetIfAny("components", MappedValues(status.Find("services"), ReplicaStatusToBeta, arena));
-  mapped.SetIfAny("rollingUpdate", Renamed(status.Find("rollingUpdate"), "updatedServices",
+  mapped.SetIfAny("components",
+                  MappedValues(arena.Find(status, "services"), ReplicaStatusToBeta, arena));
+  mapped.SetIfAny("rollingUpdate", Renamed(arena.Find(status, "rollingUpdate"), "updatedServices",
                                            "updatedComponents", arena));
   return mapped.Build();
 }
@@ -112,19 +114,20 @@ Tree GraphStatusToBeta(const Tree& status, Arena& arena) {
 Tree GraphStatusToAlpha(const Tree& status, Arena& arena) {
   ObjectBuilder mapped(arena);
   CopyToAlpha(GraphStatusFields(), status, mapped);
-  mapped.SetIfAny("services", MappedValues(status.Find("components"), ReplicaStatusToAlpha, arena));
-  mapped.SetIfAny("rollingUpdate", Renamed(status.Find("rollingUpdate"), "updatedComponents",
+  mapped.SetIfAny("services",
+                  MappedValues(arena.Find(status, "components"), ReplicaStatusToAlpha, arena));
+  mapped.SetIfAny("rollingUpdate", Renamed(arena.Find(status, "rollingUpdate"), "updatedComponents",
                                            "updatedServices", arena));
   return mapped.Build();
 }
 
 Tree ComponentDeploymentSpecToBeta(const Tree& spec, const Tree& object_name, Arena& arena) {
-  return ComponentToBeta(spec, NameOr(spec.Find("serviceName"), object_name), arena);
+  return ComponentToBeta(spec, NameOr(arena.Find(spec, "serviceName"), object_name), arena);
 }
 
 Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name, Arena& arena) {
   ObjectBuilder service(arena, 24);
-  service.SetIfAny("serviceName", NameOr(spec.Find("name"), object_name));
+  service.SetIfAny("serviceName", NameOr(arena.Find(spec, "name"), object_name));
   ComponentToAlpha(spec, service);
   return service.Build();
 }
@@ -132,20 +135,20 @@ Tree ComponentDeploymentSpecToAlpha(const Tree& spec, const Tree& object_name, A
 Tree ComponentDeploymentStatusToBeta(const Tree& status, Arena& arena) {
   ObjectBuilder mapped(arena);
   CopyToBeta(ComponentDeploymentStatusFields(), status, mapped);
-  mapped.SetIfAny("component", ReplicaStatusToBeta(status.Find("service"), arena));
+  mapped.SetIfAny("component", ReplicaStatusToBeta(arena.Find(status, "service"), arena));
   return mapped.Build();
 }
 
 Tree ComponentDeploymentStatusToAlpha(const Tree& status, Arena& arena) {
   ObjectBuilder mapped(arena);
   CopyToAlpha(ComponentDeploymentStatusFields(), status, mapped);
-  mapped.SetIfAny("service", ReplicaStatusToAlpha(status.Find("component"), arena));
+  mapped.SetIfAny("service", ReplicaStatusToAlpha(arena.Find(status, "component"), arena));
   return mapped.Build();
 }
 
 Status CheckComponentNames(const Tree& spec) {
   const Tree components = spec.Find("components");
-  std::unordered_map<std::string, size_t> places;
+  SeededMap<std::string, size_t> places;
   for (size_t i = 0; components.IsArray() && i < components.size(); ++i) {
     const std::string here = "spec.components[" + std::to_string(i) + "]";
     const Tree name = components.at(i).Find("name");
@@ -156,7 +159,8 @@ Status CheckComponentNames(const Tree& spec) {
     if (!fresh) {
       return InvalidError("spec.components[" + std::to_string(place->second) + "] and " + here +
                           " are both named \"" + std::string(name.text()) +
-                          "\", and v1alpha1 keys services by name: rename one of them");
+                          "\", and v1alpha1 keys services by name: rename one of them")
+          .WithReason(kNamesClashReason);
     }
   }
   return Status::Ok();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/conversion/convert.h"
 #include "api/conversion/internal/envelope.h"
 #include "api/conversion/internal/type_check.h"
 
@@ -45,6 +46,24 @@ void AddConditions(std::vector<Edit>& edits, const Tree& from, const Tree& to) {
   }
 }
 
+// Dropping what it keeps would lose fields of the user without a word.
+Status Unkept(std::string_view annotation, const std::string& why) {
+  return Status(Code::kInvalid, std::string(kUnkeptReason),
+                "annotation " + std::string(annotation) + ": " + why);
+}
+
+Status TooMuchWork(std::string_view annotation) {
+  return Unkept(annotation,
+                "keeps so much that does not fit the object any more that finding out what does "
+                "takes too much work; only the conversion should write it: undo what was changed "
+                "in it or in the object, or remove it to give up the fields that it keeps");
+}
+
+Status TooLong(std::string_view annotation, size_t bytes) {
+  return Unkept(annotation, "takes " + std::to_string(bytes) + " bytes, and " +
+                                std::to_string(kMostEnvelopeBytes) + " are read at most");
+}
+
 std::vector<Edit> ReadSaved(const Passage& passage, const Tree& converted,
                             std::optional<std::string_view> saved, Arena& arena) {
   if (!saved.has_value()) {
@@ -56,34 +75,53 @@ std::vector<Edit> ReadSaved(const Passage& passage, const Tree& converted,
   return edits;
 }
 
-}  // namespace
-
-Result<Converted> Convert(const Passage& passage, const json::Value& value,
-                          std::optional<std::string_view> saved) {
-  Arena arena;
-  const Tree live(&value);
-  const Tree converted = passage.there(live, arena);
-  const std::vector<Edit> edits = ReadSaved(passage, converted, saved, arena);
-  const Restored restored = Restore(converted, edits, live, passage.back, arena);
-  std::vector<Edit> lost;
-  if (!Tree::Same(restored.said, live)) {
-    auto different = Diff(restored.said, live);
-    if (!different.ok()) {
-      return different.status().WithContext(passage.part);
-    }
-    lost = *std::move(different);
+// What the way back loses or changes.
+Result<std::vector<Edit>> Lost(const Passage& passage, const Tree& said, const Tree& live) {
+  if (Tree::Same(said, live)) {
+    return std::vector<Edit>();
   }
-  for (const Edit& edit : lost) {
+  auto different = Diff(said, live);
+  if (!different.ok()) {
+    return different.status().WithContext(passage.part);
+  }
+  for (const Edit& edit : *different) {
     if (std::string error = TypeError(edit, *passage.from, passage.part); !error.empty()) {
       return InvalidError(std::move(error));
     }
   }
-  if (lost.empty()) {
+  return different;
+}
+
+// A status is written anew by controllers and never passes a webhook, so nobody could refuse one
+// that cannot be put back, or kept: what was saved of it is given up. Of a spec nothing is.
+bool MayGiveUp(const Passage& passage) { return passage.part == "status"; }
+
+}  // namespace
+
+Result<Converted> Convert(const Passage& passage, const json::Value& value, const Saved& saved) {
+  if (saved.text.has_value() && saved.text->size() > kMostEnvelopeBytes) {
+    return MayGiveUp(passage) ? Convert(passage, value, {saved.annotation, std::nullopt})
+                              : TooLong(saved.annotation, saved.text->size());
+  }
+  Arena arena;
+  const Tree live(&value);
+  const Tree converted = passage.there(live, arena);
+  const std::vector<Edit> edits = ReadSaved(passage, converted, saved.text, arena);
+  const Restored restored = Restore(converted, edits, live, passage.back, arena);
+  if (saved.text.has_value() && arena.GaveUp()) {
+    return MayGiveUp(passage) ? Convert(passage, value, {saved.annotation, std::nullopt})
+                              : TooMuchWork(saved.annotation);
+  }
+  auto lost = Lost(passage, restored.said, live);
+  if (!lost.ok() && !MayGiveUp(passage)) {
+    return lost.status();
+  }
+  if (!lost.ok() || lost->empty()) {
     return Converted{.value = restored.tree.ToValue()};
   }
-  AddConditions(lost, restored.said, live);
+  AddConditions(*lost, restored.said, live);
   return Converted{.value = restored.tree.ToValue(),
-                   .saved = WriteEnvelope(lost, passage.part, live)};
+                   .saved = WriteEnvelope(*lost, passage.part, live)};
 }
 
 }  // namespace hearth::api::conversion::internal

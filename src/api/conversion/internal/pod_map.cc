@@ -5,8 +5,8 @@
 namespace hearth::api::conversion::internal {
 namespace {
 
-bool IsNamed(const Tree& container, std::string_view name) {
-  return container.Find("name").text() == name;
+bool IsNamed(const Tree& container, std::string_view name, Arena& arena) {
+  return arena.Find(container, "name").text() == name;
 }
 
 Tree Metadata(const Tree& from, Arena& arena) {
@@ -14,8 +14,8 @@ Tree Metadata(const Tree& from, Arena& arena) {
     return Tree();
   }
   ObjectBuilder metadata(arena, 2);
-  metadata.SetIfAny("annotations", from.Find("annotations"));
-  metadata.SetIfAny("labels", from.Find("labels"));
+  metadata.SetIfAny("annotations", arena.Find(from, "annotations"));
+  metadata.SetIfAny("labels", arena.Find(from, "labels"));
   return metadata.BuildIfAny();
 }
 
@@ -23,28 +23,29 @@ Tree SidecarToBeta(const Tree& sidecar, Arena& arena) {
   static const json::Value kName(kFrontendSidecar);
   ObjectBuilder container(arena);
   container.Add("name", Tree(&kName));
-  container.SetIfAny("image", sidecar.Find("image"));
-  container.SetIfAny("args", sidecar.Find("args"));
-  container.SetIfAny("env", sidecar.Find("envs"));
-  container.SetIfAny("envFrom", EnvFromSecret(sidecar.Find("envFromSecret"), arena));
+  container.SetIfAny("image", arena.Find(sidecar, "image"));
+  container.SetIfAny("args", arena.Find(sidecar, "args"));
+  container.SetIfAny("env", arena.Find(sidecar, "envs"));
+  container.SetIfAny("envFrom", EnvFromSecret(arena.Find(sidecar, "envFromSecret"), arena));
   return container.Build();
 }
 
 Tree SidecarToAlpha(const Tree& container, Arena& arena) {
   ObjectBuilder sidecar(arena);
-  sidecar.SetIfAny("image", container.Find("image"));
-  sidecar.SetIfAny("args", container.Find("args"));
-  sidecar.SetIfAny("envs", container.Find("env"));
-  sidecar.SetIfAny("envFromSecret", SecretOf(container.Find("envFrom")));
+  sidecar.SetIfAny("image", arena.Find(container, "image"));
+  sidecar.SetIfAny("args", arena.Find(container, "args"));
+  sidecar.SetIfAny("envs", arena.Find(container, "env"));
+  sidecar.SetIfAny("envFromSecret", SecretOf(arena.Find(container, "envFrom"), arena));
   return sidecar.Build();
 }
 
 // Appends the containers of a list but for those of one or two names.
 void AppendWithout(const Tree& containers, std::string_view name, std::string_view other,
                    ListBuilder& to) {
+  Arena& arena = to.arena();
   for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
     const Tree container = containers.at(i);
-    if (!IsNamed(container, name) && !IsNamed(container, other)) {
+    if (!IsNamed(container, name, arena) && !IsNamed(container, other, arena)) {
       to.Append(container);
     }
   }
@@ -62,8 +63,8 @@ Tree Main(const Tree& service, Arena& arena) {
 Tree Containers(const Tree& service, Arena& arena) {
   ListBuilder containers(arena);
   containers.Append(Main(service, arena));
-  const Tree frontend = service.Find("frontendSidecar");
-  AppendWithout(service.Find("extraPodSpec").Find("containers"), kMainContainer,
+  const Tree frontend = arena.Find(service, "frontendSidecar");
+  AppendWithout(arena.Find(arena.Find(service, "extraPodSpec"), "containers"), kMainContainer,
                 frontend.IsObject() ? kFrontendSidecar : kMainContainer, containers);
   if (frontend.IsObject()) {
     containers.Append(SidecarToBeta(frontend, arena));
@@ -72,7 +73,7 @@ Tree Containers(const Tree& service, Arena& arena) {
 }
 
 Tree SpecToBeta(const Tree& service, Arena& arena) {
-  ObjectBuilder spec(arena, service.Find("extraPodSpec"));
+  ObjectBuilder spec(arena, arena.Find(service, "extraPodSpec"));
   spec.Erase("mainContainer");
   spec.Erase("containers");
   const Tree containers = Containers(service, arena);
@@ -85,10 +86,10 @@ Tree SpecToBeta(const Tree& service, Arena& arena) {
 }
 
 // The only container of that name; nothing when there are several.
-Tree OnlyNamed(const Tree& containers, std::string_view name) {
+Tree OnlyNamed(const Tree& containers, std::string_view name, Arena& arena) {
   Tree found;
   for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
-    if (IsNamed(containers.at(i), name)) {
+    if (IsNamed(containers.at(i), name, arena)) {
       if (found.Exists()) {
         return Tree();
       }
@@ -99,18 +100,18 @@ Tree OnlyNamed(const Tree& containers, std::string_view name) {
 }
 
 // The first of them: others of that name cannot be said.
-Tree FirstMain(const Tree& containers) {
+Tree FirstMain(const Tree& containers, Arena& arena) {
   for (size_t i = 0; containers.IsArray() && i < containers.size(); ++i) {
-    if (IsNamed(containers.at(i), kMainContainer)) {
+    if (IsNamed(containers.at(i), kMainContainer, arena)) {
       return containers.at(i);
     }
   }
   return Tree();
 }
 
-Tree Frontend(const Tree& component, const Tree& containers) {
-  return component.Find("frontendSidecar").text() == kFrontendSidecar
-             ? OnlyNamed(containers, kFrontendSidecar)
+Tree Frontend(const Tree& component, const Tree& containers, Arena& arena) {
+  return arena.Find(component, "frontendSidecar").text() == kFrontendSidecar
+             ? OnlyNamed(containers, kFrontendSidecar, arena)
              : Tree();
 }
 
@@ -118,17 +119,17 @@ Tree Frontend(const Tree& component, const Tree& containers) {
 
 Tree PodToBeta(const Tree& service, Arena& arena) {
   ObjectBuilder pod(arena, 2);
-  pod.SetIfAny("metadata", Metadata(service.Find("extraPodMetadata"), arena));
+  pod.SetIfAny("metadata", Metadata(arena.Find(service, "extraPodMetadata"), arena));
   pod.SetIfAny("spec", SpecToBeta(service, arena));
   return pod.BuildIfAny();
 }
 
 void PodToAlpha(const Tree& component, ObjectBuilder& service) {
   Arena& arena = service.arena();
-  const Tree pod = component.Find("podTemplate");
-  const Tree containers = pod.Find("spec").Find("containers");
-  const Tree frontend = Frontend(component, containers);
-  ObjectBuilder extra(arena, pod.Find("spec"));
+  const Tree pod = arena.Find(component, "podTemplate");
+  const Tree containers = arena.Find(arena.Find(pod, "spec"), "containers");
+  const Tree frontend = Frontend(component, containers, arena);
+  ObjectBuilder extra(arena, arena.Find(pod, "spec"));
   extra.Erase("containers");
   extra.Erase("mainContainer");
   ListBuilder sidecars(arena);
@@ -137,10 +138,10 @@ void PodToAlpha(const Tree& component, ObjectBuilder& service) {
   if (sidecars.size() > 0) {
     extra.Add("containers", sidecars.Build());
   }
-  if (const Tree main = FirstMain(containers); main.Exists()) {
+  if (const Tree main = FirstMain(containers, arena); main.Exists()) {
     extra.SetIfAny("mainContainer", MainToAlpha(main, service));
   }
-  service.SetIfAny("extraPodMetadata", Metadata(pod.Find("metadata"), arena));
+  service.SetIfAny("extraPodMetadata", Metadata(arena.Find(pod, "metadata"), arena));
   service.SetIfAny("extraPodSpec", extra.BuildIfAny());
   if (frontend.Exists()) {
     service.Set("frontendSidecar", SidecarToAlpha(frontend, arena));

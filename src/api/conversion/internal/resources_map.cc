@@ -10,22 +10,19 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
-// Most are digits and a suffix at most; the others are for those who know all about quantities.
-bool IsPlainQuantity(std::string_view text) {
-  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string_view suffix = text.substr(digits);
-  return digits > 0 && (suffix.empty() || suffix == "m" || suffix == "Mi" || suffix == "Gi");
-}
-
-bool IsQuantity(const Tree& value) {
-  return value.IsString() &&
-         (IsPlainQuantity(value.text()) || json::Quantity::Parse(value.text()).ok());
+bool IsQuantity(const Tree& value, Arena& arena) {
+  arena.Spend(sizeof(void*) + value.text().size());
+  if (!value.IsString() || IsPlainQuantity(value.text())) {
+    return value.IsString();
+  }
+  SpendParsing(value.text(), arena);
+  return json::Quantity::Parse(value.text()).ok();
 }
 
 Tree Quantities(const Tree& map, Arena& arena) {
   ObjectBuilder list(arena);
   for (size_t i = 0; map.IsObject() && i < map.size(); ++i) {
-    if (IsQuantity(map.at(i))) {
+    if (IsQuantity(map.at(i), arena)) {
       list.Add(map.name(i), map.at(i));
     }
   }
@@ -33,7 +30,7 @@ Tree Quantities(const Tree& map, Arena& arena) {
 }
 
 void SetQuantity(ObjectBuilder& list, std::string_view name, const Tree& value) {
-  if (IsQuantity(value)) {
+  if (IsQuantity(value, list.arena())) {
     list.Set(name, value);
   }
 }
@@ -43,11 +40,11 @@ Tree ItemToBeta(const Tree& item, Arena& arena) {
     return Tree();
   }
   ObjectBuilder list(arena);
-  SetQuantity(list, "cpu", item.Find("cpu"));
-  SetQuantity(list, "memory", item.Find("memory"));
-  const std::string_view type = item.Find("gpuType").text();
-  SetQuantity(list, type.empty() ? kGpu : type, item.Find("gpu"));
-  const Tree custom = item.Find("custom");
+  SetQuantity(list, "cpu", arena.Find(item, "cpu"));
+  SetQuantity(list, "memory", arena.Find(item, "memory"));
+  const std::string_view type = arena.Find(item, "gpuType").text();
+  SetQuantity(list, type.empty() ? kGpu : type, arena.Find(item, "gpu"));
+  const Tree custom = arena.Find(item, "custom");
   return custom.size() == 0 ? list.Build()
                             : MergedMembers(list.Build(), Quantities(custom, arena), arena);
 }
@@ -58,7 +55,7 @@ Tree ItemToAlpha(const Tree& list, Arena& arena) {
   ObjectBuilder custom(arena);
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string_view name = list.name(i);
-    if (!IsQuantity(list.at(i))) {
+    if (!IsQuantity(list.at(i), arena)) {
       return Tree();
     }
     const bool own = name == "cpu" || name == "memory" || name == kGpu;
@@ -70,14 +67,26 @@ Tree ItemToAlpha(const Tree& list, Arena& arena) {
 
 }  // namespace
 
+bool IsPlainQuantity(std::string_view text) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view suffix = text.substr(digits);
+  return digits > 0 && (suffix.empty() || suffix == "m" || suffix == "Mi" || suffix == "Gi");
+}
+
+void SpendParsing(std::string_view text, Arena& arena) {
+  constexpr size_t kLooks = 32;
+  arena.SpendLooks(kLooks);
+  arena.Spend(text.size());
+}
+
 Tree ResourcesToBeta(const Tree& resources, Arena& arena) {
   if (!resources.IsObject()) {
     return Tree();
   }
   ObjectBuilder mapped(arena);
-  mapped.SetIfAny("requests", ItemToBeta(resources.Find("requests"), arena));
-  mapped.SetIfAny("limits", ItemToBeta(resources.Find("limits"), arena));
-  mapped.SetIfAny("claims", resources.Find("claims"));
+  mapped.SetIfAny("requests", ItemToBeta(arena.Find(resources, "requests"), arena));
+  mapped.SetIfAny("limits", ItemToBeta(arena.Find(resources, "limits"), arena));
+  mapped.SetIfAny("claims", arena.Find(resources, "claims"));
   return mapped.Build();
 }
 

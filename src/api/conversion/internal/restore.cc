@@ -1,7 +1,8 @@
 #include "api/conversion/internal/restore.h"
 
-#include <unordered_map>
 #include <utility>
+
+#include "base/seeded_hash.h"
 
 namespace hearth::api::conversion::internal {
 namespace {
@@ -15,7 +16,7 @@ class Restorer {
 
   // All that can be made, or nothing; nothing once the arena is exhausted or has compared too much.
   bool Try(const Edits& edits) {
-    if (arena_.Exhausted() || arena_.ComparedTooMuch()) {
+    if (arena_.GaveUp()) {
       return false;
     }
     const Tree candidate = Applied(restored_, edits, arena_);
@@ -74,7 +75,7 @@ class Restorer {
 // after what adds them.
 std::vector<Edits> GroupedBy(const Edits& edits, std::string Topic::*name) {
   std::vector<Edits> groups;
-  std::unordered_map<std::string, size_t> places;
+  SeededMap<std::string, size_t> places;
   for (const Edit* edit : edits) {
     const size_t place = places.emplace(TopicOf(edit->at).*name, groups.size()).first->second;
     if (place == groups.size()) {
@@ -100,8 +101,12 @@ Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tr
     return restorer.Take();
   }
   for (const Edits& of_component : GroupedBy(possible, &Topic::component)) {
-    if (!restorer.Try(of_component)) {
-      for (const Edits& of_matter : GroupedBy(of_component, &Topic::matter)) {
+    // What is the same as before fails as it did before.
+    if (of_component.size() < possible.size() && restorer.Try(of_component)) {
+      continue;
+    }
+    for (const Edits& of_matter : GroupedBy(of_component, &Topic::matter)) {
+      if (of_matter.size() < of_component.size()) {
         static_cast<void>(restorer.Try(of_matter));
       }
     }

@@ -21,8 +21,8 @@ struct Restored {
 // says, or what `live` says as far as the other version can tell. So a saved value never brings
 // back what was deleted, nor hides what was changed. Edits that belong together (the same variable
 // kept here and there) are made together or not at all; the others do not depend on each other.
-// What is still untried when the arena is exhausted, or has compared too much, is not put back. The
-// edits must outlive the result.
+// Once the arena has given up, what is still untried is not put back: whoever calls must ask it.
+// The edits must outlive the result.
 Restored Restore(const Tree& converted, const std::vector<Edit>& edits, const Tree& live,
                  const Mapping& back, Arena& arena);
 

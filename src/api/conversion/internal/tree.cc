@@ -1,6 +1,7 @@
 #include "api/conversion/internal/tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -22,37 +23,78 @@ bool IsSortedByName(const Tree& object) {
   return true;
 }
 
-void AppendMember(const Tree& object, size_t index, std::string& text) {
-  text += text.back() == '{' ? "" : ",";
-  json::AppendQuoted(text, object.name(index));
-  text += ':';
-  object.at(index).AppendCanonical(text);
-}
+// Writes canonical JSON, and counts what sorting takes.
+class Writer {
+ public:
+  explicit Writer(std::string& text) : text_(text) {}
 
-void AppendMembers(const Tree& object, std::string& text) {
-  text += '{';
-  if (IsSortedByName(object)) {
-    for (size_t i = 0; i < object.size(); ++i) {
-      AppendMember(object, i, text);
-    }
-  } else {
-    for (const size_t i : SortedByName(object)) {
-      AppendMember(object, i, text);
+  void Append(const Tree& tree) {
+    switch (tree.kind()) {
+      case Kind::kObject:
+        return AppendMembers(tree);
+      case Kind::kArray:
+        return AppendItems(tree);
+      case Kind::kString:
+        return json::AppendQuoted(text_, tree.text());
+      case Kind::kNumber:
+        text_ += tree.scalar().number();
+        return;
+      case Kind::kBool:
+        text_ += tree.IsTrue() ? "true" : "false";
+        return;
+      default:
+        text_ += "null";
     }
   }
-  text += '}';
-}
 
-void AppendItems(const Tree& list, std::string& text) {
-  text += '[';
-  for (size_t i = 0; i < list.size(); ++i) {
-    text += i == 0 ? "" : ",";
-    list.at(i).AppendCanonical(text);
+  size_t looks() const { return looks_; }
+
+ private:
+  void AppendMember(const Tree& object, size_t index) {
+    text_ += text_.back() == '{' ? "" : ",";
+    json::AppendQuoted(text_, object.name(index));
+    text_ += ':';
+    Append(object.at(index));
   }
-  text += ']';
-}
+
+  void AppendMembers(const Tree& object) {
+    text_ += '{';
+    if (IsSortedByName(object)) {
+      for (size_t i = 0; i < object.size(); ++i) {
+        AppendMember(object, i);
+      }
+    } else {
+      looks_ += NameLooks(object) * std::bit_width(object.size());
+      for (const size_t i : SortedByName(object)) {
+        AppendMember(object, i);
+      }
+    }
+    text_ += '}';
+  }
+
+  void AppendItems(const Tree& list) {
+    text_ += '[';
+    for (size_t i = 0; i < list.size(); ++i) {
+      text_ += i == 0 ? "" : ",";
+      Append(list.at(i));
+    }
+    text_ += ']';
+  }
+
+  std::string& text_;
+  size_t looks_ = 0;
+};
 
 }  // namespace
+
+size_t NameLooks(const Tree& object) {
+  const size_t size = object.size();
+  size_t looks = size;
+  for (size_t i = 0; i < size; ++i) {
+    looks += object.name(i).size() / kBytesPerLook;
+  }
+  return looks;
+}
 
 std::vector<size_t> SortedByName(const Tree& object) {
   std::vector<size_t> order(object.size());
@@ -121,23 +163,14 @@ std::string Tree::WriteCanonical() const {
   return text;
 }
 
-void Tree::AppendCanonical(std::string& text) const {
-  switch (kind()) {
-    case Kind::kObject:
-      return AppendMembers(*this, text);
-    case Kind::kArray:
-      return AppendItems(*this, text);
-    case Kind::kString:
-      return json::AppendQuoted(text, this->text());
-    case Kind::kNumber:
-      text += scalar().number();
-      return;
-    case Kind::kBool:
-      text += IsTrue() ? "true" : "false";
-      return;
-    default:
-      text += "null";
-  }
+std::string Tree::WriteCanonical(size_t& looks) const {
+  std::string text;
+  Writer writer(text);
+  writer.Append(*this);
+  looks += writer.looks();
+  return text;
 }
+
+void Tree::AppendCanonical(std::string& text) const { Writer(text).Append(*this); }
 
 }  // namespace hearth::api::conversion::internal

@@ -60,6 +60,8 @@ class Tree {
   json::Value ToValue() const;
   // As json::Value::WriteCanonical, without making a value first.
   std::string WriteCanonical() const;
+  // The same, and adds the looks that it takes to put members in order.
+  std::string WriteCanonical(size_t& looks) const;
   void AppendCanonical(std::string& text) const;
   // The same JSON, members in any order. Numbers are the same when they are written the same.
   friend bool operator==(const Tree& a, const Tree& b);
@@ -94,6 +96,11 @@ struct Tree::Member {
   std::string_view name;
   Tree value;
 };
+
+// To read eight bytes of a text is one look.
+inline constexpr size_t kBytesPerLook = 8;
+// To read all names of an object once.
+size_t NameLooks(const Tree& object);
 
 // Places of an object's members in the order of their names.
 std::vector<size_t> SortedByName(const Tree& object);

@@ -1,6 +1,6 @@
 #include "api/conversion/internal/type_check.h"
 
-#include "json/quantity.h"
+#include <re2/re2.h>
 
 namespace hearth::api::conversion::internal {
 namespace {
@@ -26,12 +26,21 @@ const Schema* SchemaAt(const Schema& root, const Steps& steps) {
   return at;
 }
 
-// A pattern on int-or-string is that of quantities.
+// Exactly what the definitions take: a text that is stored must be carried over, also "1e1.5",
+// which is no quantity. There is one pattern on int-or-string, that of quantities.
+bool IsQuantityText(const std::string& text, const std::string& pattern) {
+  static const std::string kPattern = pattern;
+  static const RE2 kCompiled(kPattern, RE2::Quiet);
+  return pattern == kPattern ? RE2::PartialMatch(text, kCompiled)
+                             : RE2::PartialMatch(text, RE2(pattern, RE2::Quiet));
+}
+
 bool IsIntOrString(const json::Value& value, const Schema& schema) {
   if (value.kind() == Kind::kNumber) {
     return true;
   }
-  return value.IsString() && (schema.pattern.empty() || json::Quantity::Parse(value.string()).ok());
+  return value.IsString() &&
+         (schema.pattern.empty() || IsQuantityText(value.string(), schema.pattern));
 }
 
 bool IsInteger(const json::Value& value, const Schema& schema) {

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::string_view kFlag = "useAsCompilationCache";
 
-std::optional<size_t> CachePlace(const Tree& mounts) {
+std::optional<size_t> CachePlace(const Tree& mounts, Arena& arena) {
   for (size_t i = 0; mounts.IsArray() && i < mounts.size(); ++i) {
     const Tree mount = mounts.at(i);
-    if (mount.Find(kFlag).IsTrue() && mount.Find("name").IsString()) {
+    if (arena.Find(mount, kFlag).IsTrue() && arena.Find(mount, "name").IsString()) {
       return i;
     }
   }
@@ -29,27 +29,28 @@ Tree ServiceMount(const Tree& name, const Tree& path, bool cache, Arena& arena) 
 }  // namespace
 
 Tree CacheToBeta(const Tree& volume_mounts, Arena& arena) {
-  const auto place = CachePlace(volume_mounts);
+  const auto place = CachePlace(volume_mounts, arena);
   if (!place.has_value()) {
     return Tree();
   }
   ObjectBuilder cache(arena, 2);
-  cache.Add("pvcName", volume_mounts.at(*place).Find("name"));
-  cache.SetIfAny("mountPath", volume_mounts.at(*place).Find("mountPoint"));
+  cache.Add("pvcName", arena.Find(volume_mounts.at(*place), "name"));
+  cache.SetIfAny("mountPath", arena.Find(volume_mounts.at(*place), "mountPoint"));
   return cache.Build();
 }
 
 Tree CacheToAlpha(const Tree& cache, Arena& arena) {
-  const Tree claim = cache.Find("pvcName");
-  return claim.IsString() ? ServiceMount(claim, cache.Find("mountPath"), true, arena) : Tree();
+  const Tree claim = arena.Find(cache, "pvcName");
+  return claim.IsString() ? ServiceMount(claim, arena.Find(cache, "mountPath"), true, arena)
+                          : Tree();
 }
 
 Tree MountsToBeta(const Tree& volume_mounts, Arena& arena) {
   ListBuilder mounts(arena);
-  const auto cache = CachePlace(volume_mounts);
+  const auto cache = CachePlace(volume_mounts, arena);
   for (size_t i = 0; volume_mounts.IsArray() && i < volume_mounts.size(); ++i) {
-    const Tree name = volume_mounts.at(i).Find("name");
-    const Tree path = volume_mounts.at(i).Find("mountPoint");
+    const Tree name = arena.Find(volume_mounts.at(i), "name");
+    const Tree path = arena.Find(volume_mounts.at(i), "mountPoint");
     if (i != cache && name.IsString() && path.IsString()) {
       ObjectBuilder mount(arena, 2);
       mount.Add("name", name);
@@ -67,8 +68,8 @@ Tree MountsToAlpha(const Tree& volume_mounts, Arena& arena) {
   ListBuilder mounts(arena);
   for (size_t i = 0; i < volume_mounts.size(); ++i) {
     const Tree mount = volume_mounts.at(i);
-    const Tree name = mount.Find("name");
-    const Tree path = mount.Find("mountPath");
+    const Tree name = arena.Find(mount, "name");
+    const Tree path = arena.Find(mount, "mountPath");
     if (mount.size() != 2 || !name.IsString() || !path.IsString()) {
       return Tree();
     }

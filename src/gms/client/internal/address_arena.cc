@@ -32,16 +32,59 @@ AddressArena::AddressArena(AddressSpace& space, uint64_t piece_bytes)
     : space_(space), piece_bytes_(piece_bytes) {}
 
 Result<uintptr_t> AddressArena::Take(uint64_t size, uint64_t alignment) {
-  for (auto& [base, piece] : pieces_) {
-    if (const uintptr_t address = TakeHole(piece, size, alignment); address != 0) {
-      return address;
-    }
+  if (const uintptr_t address = TakeAnyHole(size, alignment); address != 0) {
+    return address;
   }
   ASSIGN_OR_RETURN(const uintptr_t base, Reserve(size, alignment));
   return TakeHole(pieces_.at(base), size, alignment);
 }
 
+Result<uintptr_t> AddressArena::TakeAndMap(uint64_t size, UniqueFd piece, Access access) {
+  const uint64_t alignment = std::max(space_.facts().granularity, uint64_t{1});
+  uintptr_t address = TakeAnyHole(size, alignment);
+  if (address == 0) {
+    Result<uintptr_t> grown = Grow(size, piece, access);
+    if (grown.ok() || !grown.status().Is(Code::kUnavailable)) {
+      return grown;
+    }
+    ASSIGN_OR_RETURN(address, Take(size, alignment));
+  }
+  if (Status mapped = space_.Map(address, size, std::move(piece), access); !mapped.ok()) {
+    (void)Give(address, size);
+    return mapped;
+  }
+  return address;
+}
+
 // 0 when none fits.
+uintptr_t AddressArena::TakeAnyHole(uint64_t size, uint64_t alignment) {
+  for (auto& [base, piece] : pieces_) {
+    if (const uintptr_t address = TakeHole(piece, size, alignment); address != 0) {
+      return address;
+    }
+  }
+  return 0;
+}
+
+// kUnavailable: there is no room to grow into.
+Result<uintptr_t> AddressArena::Grow(uint64_t size, const UniqueFd& piece, Access access) {
+  if (!may_grow_) {
+    return UnavailableError("no room to grow");
+  }
+  Result<uintptr_t> address = space_.MapBehind(growing_, size, piece, access);
+  if (!address.ok() && address.status().Is(Code::kUnavailable) && growing_ != 0) {
+    growing_ = 0;  // somebody is in the way; there may be room elsewhere
+    address = space_.MapBehind(0, size, piece, access);
+  }
+  if (!address.ok()) {
+    may_grow_ = may_grow_ && !address.status().Is(Code::kUnavailable);
+    return address;
+  }
+  growing_ = growing_ == 0 ? *address : growing_;
+  pieces_[growing_].size += size;
+  return address;
+}
+
 uintptr_t AddressArena::TakeHole(Piece& piece, uint64_t size, uint64_t alignment) {
   for (auto hole = piece.holes.begin(); hole != piece.holes.end(); ++hole) {
     const auto [begin, bytes] = *hole;
@@ -96,6 +139,7 @@ Status AddressArena::Give(uintptr_t address, uint64_t size) {
   }
   const uintptr_t base = at->first;
   const uint64_t bytes = piece.size;
+  growing_ = growing_ == base ? 0 : growing_;
   pieces_.erase(at);
   return space_.FreeReservation(base, bytes);
 }

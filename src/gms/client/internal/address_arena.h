@@ -22,6 +22,9 @@ class AddressArena {
   // The lowest hole that fits, else a new reservation. `size` is a multiple of the granularity,
   // `alignment` a power of two, at least that.
   Result<uintptr_t> Take(uint64_t size, uint64_t alignment);
+  // The same with a piece behind it: in a hole that fits, else at the end of a reservation that
+  // grows, else in a new one, which costs the most. The descriptor is used up.
+  Result<uintptr_t> TakeAndMap(uint64_t size, UniqueFd piece, Access access);
   // Back again; a reservation with nothing left in it is given up.
   Status Give(uintptr_t address, uint64_t size);
   // Where the reservation ends that holds this address.
@@ -34,10 +37,14 @@ class AddressArena {
   };
   Result<uintptr_t> Reserve(uint64_t size, uint64_t alignment);
   static uintptr_t TakeHole(Piece& piece, uint64_t size, uint64_t alignment);
+  uintptr_t TakeAnyHole(uint64_t size, uint64_t alignment);
+  Result<uintptr_t> Grow(uint64_t size, const UniqueFd& piece, Access access);
 
   AddressSpace& space_;
   uint64_t piece_bytes_;
   std::map<uintptr_t, Piece> pieces_;
+  uintptr_t growing_ = 0;  // the reservation that does; 0: none
+  bool may_grow_ = true;
 };
 
 }  // namespace hearth::gms::internal

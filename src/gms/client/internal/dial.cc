@@ -38,7 +38,8 @@ struct Attempt {
 };
 
 Attempt TryOnce(const sockaddr_un& address) {
-  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // A blocking one would wait for ever for a server that accepts nobody, once its queue is full.
+  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.valid()) {
     return {.error = errno};
   }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <unordered_set>
-
+#include "base/seeded_hash.h"
 #include "gms/client/internal/manager_state.h"
 
 // Mappings come and go, and are published.
@@ -148,7 +147,7 @@ Status MemoryManager::Impl::DestroyMapping(uintptr_t address) {
 Result<uint64_t> MemoryManager::Impl::Prune(std::span<const std::string> keep_ids) {
   RETURN_IF_ERROR(NeedWriter("to prune"));
   RETURN_IF_ERROR(Device(space.Synchronize()));
-  const std::unordered_set<std::string> keep(keep_ids.begin(), keep_ids.end());
+  const SeededSet<std::string> keep(keep_ids.begin(), keep_ids.end());
   std::vector<std::string> ids;
   std::vector<uintptr_t> addresses;
   uint64_t bytes = 0;

@@ -104,18 +104,19 @@ Result<MemoryManager::Impl::Record*> MemoryManager::Impl::MapNew(const Allocatio
         "allocation {} has {} bytes, which is no multiple of this device's granularity of {}",
         allocation.allocation_id, aligned, space.facts().granularity));
   }
-  ASSIGN_OR_RETURN(const uintptr_t address, arena.Take(aligned, space.facts().granularity));
+  const Result<uintptr_t> address = arena.TakeAndMap(aligned, std::move(fd), access());
+  if (!address.ok()) {
+    return Device(address.status().WithContext("map allocation " + allocation.allocation_id));
+  }
   Record record;
-  record.address = address;
+  record.address = *address;
+  record.mapped = true;
+  record.access = access();
   record.size = size;
   record.aligned_size = record.reserved = aligned;
   record.allocation_id = allocation.allocation_id;
   record.tag = allocation.tag;
   record.slot = static_cast<uint64_t>(allocation.layout_slot);
-  if (Status mapped = Map(record, std::move(fd), access()); !mapped.ok()) {
-    (void)arena.Give(address, aligned);
-    return mapped;
-  }
   return &Insert(std::move(record));
 }
 

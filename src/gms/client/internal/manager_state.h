@@ -6,10 +6,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/seeded_hash.h"
 #include "gms/client/internal/address_arena.h"
 #include "gms/client/internal/wake_plan.h"
 #include "gms/client/memory_manager.h"
@@ -109,7 +109,7 @@ struct MemoryManager::Impl {
   Known known;
   internal::AddressArena arena;
   Records records;
-  std::unordered_map<std::string, uintptr_t> by_id;
+  SeededMap<std::string, uintptr_t> by_id;
   uint64_t next_order = 0;
   UniqueFd scratch_block;
   bool device_failed = false;

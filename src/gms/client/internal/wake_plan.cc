@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+
+#include "base/seeded_hash.h"
 
 namespace hearth::gms::internal {
 namespace {
@@ -12,7 +13,7 @@ Status Stale(std::string why) {
   return ConflictError("Layout changed: " + std::move(why)).WithReason(Session::kStaleLayout);
 }
 
-using ById = std::unordered_map<std::string_view, const AllocationItem*>;
+using ById = SeededMap<std::string_view, const AllocationItem*>;
 
 ById Index(std::span<const AllocationItem> layout) {
   ById by_id;

@@ -31,6 +31,11 @@ class FaultyAddressSpace : public AddressSpace {
     RETURN_IF_ERROR(Step());
     return real_->Map(address, size, std::move(piece), access);
   }
+  Result<uintptr_t> MapBehind(uintptr_t reservation, uint64_t size, const UniqueFd& piece,
+                              Access access) override {
+    RETURN_IF_ERROR(Step());
+    return real_->MapBehind(reservation, size, piece, access);
+  }
   Status Unmap(uintptr_t address, uint64_t size) override {
     RETURN_IF_ERROR(Step());
     return real_->Unmap(address, size);

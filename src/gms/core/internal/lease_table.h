@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -62,6 +63,11 @@ class LeaseTable {
   bool LetGo();
   // Only for a table that nobody has used: begins with a generation that is there.
   bool Install(uint64_t generation, bool sealed);
+  // New generations have this number or a higher one.
+  void NumberFrom(uint64_t generation) {
+    next_generation_ = std::max(next_generation_, generation);
+  }
+  uint64_t next_generation() const { return next_generation_; }
 
   LeaseState state() const { return state_; }
   const std::map<SessionId, Holder>& holders() const { return holders_; }

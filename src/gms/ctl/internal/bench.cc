@@ -61,9 +61,10 @@ class Bench : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
-    const DomainItem& pool = servers.front().status.domains.front();
-    ASSIGN_OR_RETURN(const auto figures, MeasureAll(*servers.front().admin, pool, terminal));
+    ASSIGN_OR_RETURN(const RunningServer server, OnlyServer(terminal));
+    ASSIGN_OR_RETURN(const auto admin, Open(server, terminal));
+    const DomainItem& pool = server.status.domains.front();
+    ASSIGN_OR_RETURN(const auto figures, MeasureAll(*admin, pool, terminal));
     if (json()) {
       PrintJson(terminal, pool, figures);
     } else {

@@ -34,6 +34,7 @@ class CtlCommand : public command_line::Command {
   virtual std::string HintFor(const Status& /*failure*/) const { return ""; }
 
   bool json() const { return output_ == "json"; }
+  std::string_view name() const { return name_; }
   // One line of JSON, out at once.
   static void Print(Terminal& terminal, const Value& value);
   // Tells it and gives kExitUsage.

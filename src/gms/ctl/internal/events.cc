@@ -48,10 +48,10 @@ class Events : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const auto pools, PoolsOf(terminal));
-    ASSIGN_OR_RETURN(const auto events,
-                     Subscription::Open(pools.front().socket, static_cast<uint64_t>(after_),
-                                        AnswerLimit(terminal)));
+    ASSIGN_OR_RETURN(const DomainItem pool, OnlyPool(terminal));
+    ASSIGN_OR_RETURN(
+        const auto events,
+        Subscription::Open(pool.socket, static_cast<uint64_t>(after_), AnswerLimit(terminal)));
     if (!json()) {
       terminal.out << fmt::format("{:>6}  {:23}  {:19}  {:>10}  {:>11}\n", "NUMBER", "TIME",
                                   "EVENT", "GENERATION", "ALLOCATIONS");

@@ -25,7 +25,8 @@ class Evict : public ServerCommand {
         "A reader's mappings stay until it unmaps them or ends; a writer loses what it has not\n"
         "committed. Both are told, and the next in line is served. Servers count on their own: "
         "where\n"
-        "a folder has several with such a session, --device and --domain say whose is meant.\n");
+        "a folder has several with such a session, --device, --domain or --server say whose is "
+        "meant.\n");
   }
 
   Result<int> Work(Terminal& terminal) override {
@@ -53,15 +54,16 @@ class Evict : public ServerCommand {
     });
   }
 
-  Result<bool> EvictSession(const Terminal& terminal) const {
+  Result<bool> EvictSession(Terminal& terminal) {
     ASSIGN_OR_RETURN(std::vector<RunningServer> servers, Servers(terminal));
+    TellSilent(terminal);
     std::erase_if(servers, [this](const RunningServer& server) { return !Has(server); });
     if (servers.empty()) {
       return false;
     }
     RETURN_IF_ERROR(CheckOnlyOne(servers));
-    return servers.front().admin->Evict(static_cast<uint64_t>(session_),
-                                        AnswerLimit(terminal).deadline);
+    ASSIGN_OR_RETURN(const auto admin, Open(servers.front(), terminal));
+    return admin->Evict(static_cast<uint64_t>(session_), AnswerLimit(terminal).deadline);
   }
 
   int64_t session_ = 0;

@@ -48,14 +48,14 @@ class Fence : public ServerCommand {
     if (resolves && token_.empty()) {
       return Misused(terminal, fmt::format("{} wants --token, as prepare printed it", action_));
     }
-    ASSIGN_OR_RETURN(const auto pools, PoolsOf(terminal));
-    ASSIGN_OR_RETURN(const CheckpointStateResponse state, Act(pools.front(), terminal));
+    ASSIGN_OR_RETURN(const DomainItem pool, OnlyPool(terminal));
+    ASSIGN_OR_RETURN(const CheckpointStateResponse state, Act(pool, terminal));
     if (json()) {
-      Print(terminal, Value::Object({{"device", pools.front().device},
+      Print(terminal, Value::Object({{"device", pool.device},
                                      {"state", state.state},
                                      {"token", state.token ? Value(*state.token) : Value()}}));
     } else {
-      terminal.out << fmt::format("device {}: {}{}\n", pools.front().device, state.state,
+      terminal.out << fmt::format("device {}: {}{}\n", pool.device, state.state,
                                   state.token ? ", token " + *state.token : "");
     }
     return kExitOk;

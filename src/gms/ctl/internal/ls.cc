@@ -52,7 +52,7 @@ class Ls : public ServerCommand {
     if (shown == 0 && !json()) {
       terminal.out << "Nothing is committed.\n";
     }
-    return kExitOk;
+    return TellSilent(terminal);
   }
 
  private:

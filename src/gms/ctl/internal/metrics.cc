@@ -28,16 +28,15 @@ class MetricsCommand : public ServerCommand {
  protected:
   void AddMoreOptions(OptionTable& table) override {
     table.AddNotes(
-        "Of one server: where a folder has several, --device and --domain say of which.\n"
+        "Of one server: where a folder has several, --device, --domain or --server say of which.\n"
         "The text is what Prometheus reads. In JSON values are strings, as there is no other way\n"
         "to write +Inf.\n");
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
-    RETURN_IF_ERROR(CheckOnlyOne(servers));
-    ASSIGN_OR_RETURN(const std::string text,
-                     servers.front().admin->ReadMetrics(AnswerLimit(terminal).deadline));
+    ASSIGN_OR_RETURN(const RunningServer server, OnlyServer(terminal));
+    ASSIGN_OR_RETURN(const auto admin, Open(server, terminal));
+    ASSIGN_OR_RETURN(const std::string text, admin->ReadMetrics(AnswerLimit(terminal).deadline));
     if (json()) {
       Print(terminal, JsonOf(ReadExposition(text)));
     } else {

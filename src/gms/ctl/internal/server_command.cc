@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "gms/protocol/errors.h"
+#include "gms/protocol/server_survey.h"
 #include "gms/protocol/socket_path.h"
 
 namespace hearth::gms::ctl {
@@ -19,6 +20,8 @@ Status CheckDevice(std::string_view text) {
 
 // Nobody was there to ask, as opposed to somebody who did not answer as wanted.
 constexpr std::string_view kNoServer = "NoServer";
+// How often it is looked whether a server has started.
+constexpr Duration kLook = std::chrono::milliseconds(10);
 
 std::string NamesOf(const std::vector<DomainItem>& pools) {
   std::vector<std::string> names;
@@ -60,9 +63,14 @@ void ServerCommand::AddOwnOptions(OptionTable& table) {
              .target = &directory_,
              .environment = "GMS_SOCKET_DIR",
              .value_name = "file"});
+  table.Add({.name = "server",
+             .help = "Only the server with this socket for its administration, where a folder has "
+                     "several: its name or path, as status shows it",
+             .target = &server_,
+             .value_name = "file"});
   table.Add({.name = "wait", .help = "How long to wait for a server to start", .target = &wait_});
   table.Add({.name = "timeout",
-             .help = "How long an answer may take",
+             .help = "How long an answer may take, of all servers together",
              .target = &timeout_,
              .check = Positive()});
 }
@@ -107,63 +115,119 @@ std::string ServerCommand::Directory() const {
   return directory_.empty() ? SocketDirectory(ProcessEnvironment()) : directory_;
 }
 
-Result<std::vector<RunningServer>> ServerCommand::Connect(const Terminal& terminal) const {
+// Those of all servers, or the one that was chosen.
+std::vector<std::string> ServerCommand::Sockets() const {
+  if (server_.empty()) {
+    return AdminSocketsIn(Directory());
+  }
+  const bool is_path = server_.find('/') != std::string::npos;
+  return {is_path ? server_ : fmt::format("{}/{}", Directory(), server_)};
+}
+
+// Those that answer; the others are in silent_.
+Result<std::vector<RunningServer>> ServerCommand::Survey(const Terminal& terminal) {
   std::vector<RunningServer> servers;
-  for (const std::string& socket : AdminSocketsIn(Directory())) {
-    auto admin =
-        Admin::Connect(socket, WaitLimit::For(RealClock(), Duration::zero(), terminal.stop));
-    if (admin.ok()) {  // else it was left behind, or is another user's
-      servers.push_back({.socket = socket, .admin = *std::move(admin)});
+  silent_.clear();
+  for (SurveyedServer& server : SurveyServers(Sockets(), AnswerLimit(terminal))) {
+    if (server.answer.ok()) {
+      servers.push_back({.socket = server.admin, .status = *std::move(server.answer)});
+    } else if (!server.left_behind()) {
+      silent_.push_back({server.admin, server.answer.status()});
     }
   }
   if (!servers.empty()) {
-    return servers;
+    std::erase_if(silent_, [](const SilentServer& each) { return MayNotConnect(each.socket); });
   }
-  // Where one will be that starts in a folder without servers.
-  const std::string usual = AdminSocketPath(Directory());
-  auto admin = Admin::Connect(usual, WaitLimit::For(RealClock(), wait_, terminal.stop));
-  if (!admin.ok()) {
-    return admin.status().Is(Code::kUnavailable) ? admin.status().WithReason(kNoServer)
-                                                 : admin.status();
-  }
-  servers.push_back({.socket = usual, .admin = *std::move(admin)});
-  return servers;
+  return terminal.stop.stop_requested()
+             ? Result<std::vector<RunningServer>>(CancelledError("stopped"))
+             : std::move(servers);
 }
 
-Result<std::vector<RunningServer>> ServerCommand::Servers(const Terminal& terminal) const {
-  ASSIGN_OR_RETURN(std::vector<RunningServer> servers, Connect(terminal));
-  std::vector<DomainItem> all;
-  for (RunningServer& server : servers) {
-    ASSIGN_OR_RETURN(server.status, server.admin->ReadStatus(AnswerLimit(terminal).deadline));
-    all.insert(all.end(), server.status.domains.begin(), server.status.domains.end());
-    std::erase_if(server.status.domains, [this](const DomainItem& pool) { return !IsMeant(pool); });
+Result<std::vector<RunningServer>> ServerCommand::AskAll(const Terminal& terminal) {
+  const WaitLimit limit = WaitLimit::For(RealClock(), wait_, terminal.stop);
+  for (;;) {
+    const bool over = limit.Expired(RealClock());
+    ASSIGN_OR_RETURN(std::vector<RunningServer> servers, Survey(terminal));
+    if (!servers.empty()) {
+      return servers;
+    }
+    if (over && !silent_.empty()) {
+      std::vector<std::string> why;
+      for (const SilentServer& server : silent_) {
+        why.emplace_back(server.why.message());
+      }
+      const bool not_ours =
+          std::any_of(silent_.begin(), silent_.end(),
+                      [](const SilentServer& server) { return MayNotConnect(server.socket); });
+      const Status status = UnavailableError(Join(why, "; "));
+      return not_ours ? status.WithReason(kNoServer) : status;
+    }
+    if (over) {
+      // Says what is wrong with the place where the first one of a folder is.
+      const std::string usual = server_.empty() ? AdminSocketPath(Directory()) : Sockets().front();
+      const auto admin =
+          Admin::Connect(usual, WaitLimit::For(RealClock(), Duration::zero(), terminal.stop));
+      return admin.ok() ? UnavailableError(fmt::format("{} has just come; try again", usual))
+                        : admin.status().WithReason(kNoServer);
+    }
+    SleepFor(RealClock(), std::min(kLook, limit.Remaining(RealClock())), terminal.stop);
+  }
+}
+
+Result<std::vector<RunningServer>> ServerCommand::Servers(const Terminal& terminal) {
+  ASSIGN_OR_RETURN(std::vector<RunningServer> servers, AskAll(terminal));
+  std::string silent;
+  for (const SilentServer& server : silent_) {
+    silent += fmt::format("; no answer: {}", server.why.message());
   }
   const std::string sockets = SocketsOf(servers);
+  const std::string all = NamesOf(AllPools(servers));
+  for (RunningServer& server : servers) {
+    std::erase_if(server.status.domains, [this](const DomainItem& pool) { return !IsMeant(pool); });
+  }
   std::erase_if(servers, [](const RunningServer& server) { return server.status.domains.empty(); });
   if (servers.empty()) {
     return NotFoundError(
-        fmt::format("the server at {} has no such memory; it has {}", sockets, NamesOf(all)));
+        fmt::format("the server at {} has no such memory; it has {}{}", sockets, all, silent));
   }
   return servers;
 }
 
+int ServerCommand::TellSilent(Terminal& terminal) const {
+  for (const SilentServer& server : silent_) {
+    terminal.err << fmt::format("gmsctl {}: no answer: {}\n", name(), server.why.message());
+  }
+  return silent_.empty() ? kExitOk : kExitFailed;
+}
+
 Status ServerCommand::CheckOnlyOne(const std::vector<RunningServer>& servers) {
-  return servers.size() == 1
-             ? Status::Ok()
-             : InvalidError(fmt::format(
-                   "{} servers are meant ({}); choose one with --device and --domain: there are {}",
-                   servers.size(), SocketsOf(servers), NamesOf(AllPools(servers))));
+  return servers.size() == 1 ? Status::Ok()
+                             : InvalidError(fmt::format(
+                                   "{} servers are meant ({}); choose one with --device and "
+                                   "--domain, or with --server: there are {}",
+                                   servers.size(), SocketsOf(servers), NamesOf(AllPools(servers))));
 }
 
-Status ServerCommand::Refresh(RunningServer& server, const Terminal& terminal) const {
-  ASSIGN_OR_RETURN(server.status, server.admin->ReadStatus(AnswerLimit(terminal).deadline));
-  std::erase_if(server.status.domains, [this](const DomainItem& pool) { return !IsMeant(pool); });
-  return {};
+Result<RunningServer> ServerCommand::OnlyServer(Terminal& terminal) {
+  ASSIGN_OR_RETURN(std::vector<RunningServer> servers, Servers(terminal));
+  RETURN_IF_ERROR(CheckOnlyOne(servers));
+  TellSilent(terminal);
+  return std::move(servers.front());
 }
 
-Result<std::vector<DomainItem>> ServerCommand::PoolsOf(const Terminal& terminal) const {
+Result<std::vector<DomainItem>> ServerCommand::PoolsOf(const Terminal& terminal) {
   ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
   return AllPools(servers);
+}
+
+Result<DomainItem> ServerCommand::OnlyPool(Terminal& terminal) {
+  ASSIGN_OR_RETURN(RunningServer server, OnlyServer(terminal));
+  return std::move(server.status.domains.front());
+}
+
+Result<std::unique_ptr<Admin>> ServerCommand::Open(const RunningServer& server,
+                                                   const Terminal& terminal) const {
+  return Admin::Connect(server.socket, AnswerLimit(terminal));
 }
 
 bool ServerCommand::IsMeant(const DomainItem& pool) const {

@@ -7,6 +7,8 @@
 namespace hearth::gms::ctl {
 namespace {
 
+std::string FileNameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 class StatusCommand : public ServerCommand {
  public:
   StatusCommand() : ServerCommand("status", Pools::kMany) {}
@@ -16,20 +18,23 @@ class StatusCommand : public ServerCommand {
     ASSIGN_OR_RETURN(const std::vector<RunningServer> servers, Servers(terminal));
     for (const RunningServer& server : servers) {
       if (json()) {
-        Print(terminal, StatusJson(server.status));
+        Value value = StatusJson(server.status);
+        value.Set("admin_socket", server.socket);
+        Print(terminal, value);
       } else {
         terminal.out << (&server == servers.data() ? "" : "\n");
-        Show(terminal, server.status);
+        Show(terminal, server, servers.size() > 1);
       }
     }
-    return kExitOk;
+    return TellSilent(terminal);
   }
 
  private:
-  void Show(Terminal& terminal, const StatusResponse& status) const {
-    terminal.out << ServerLine(status) << "sockets in " << Directory() << "\n\n"
-                 << DeviceTable(status) << "\n"
-                 << PoolTable(status);
+  void Show(Terminal& terminal, const RunningServer& server, bool one_of_several) const {
+    terminal.out << ServerLine(server.status) << "sockets in " << Directory()
+                 << (one_of_several ? ", --server " + FileNameOf(server.socket) : "") << "\n\n"
+                 << DeviceTable(server.status) << "\n"
+                 << PoolTable(server.status);
   }
 };
 

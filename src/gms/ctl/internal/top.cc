@@ -31,18 +31,17 @@ class Top : public ServerCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
+    // All are asked anew each time: servers come and go.
     auto servers = Servers(terminal);
-    Status status = servers.status();
-    for (int64_t shown = 1; status.ok(); ++shown) {
+    for (int64_t shown = 1; servers.ok(); ++shown) {
       Show(terminal, *servers);
+      const int code = TellSilent(terminal);
       if (shown == count_ || !SleepFor(RealClock(), interval_, terminal.stop)) {
-        return kExitOk;
+        return terminal.stop.stop_requested() ? kExitOk : code;
       }
-      for (RunningServer& server : *servers) {
-        status = status.ok() ? Refresh(server, terminal) : status;
-      }
+      servers = Servers(terminal);
     }
-    return terminal.stop.stop_requested() ? Result<int>(kExitOk) : status;
+    return terminal.stop.stop_requested() ? Result<int>(kExitOk) : servers.status();
   }
 
  private:

@@ -52,6 +52,16 @@ Status AddressBook::CheckReserve(uint64_t size, uint64_t alignment) const {
   return Status::Ok();
 }
 
+Result<Range> AddressBook::CheckExtend(uintptr_t reservation, uint64_t size) const {
+  const auto found = reservations_.find(reservation);
+  if (found == reservations_.end()) {
+    return InvalidError(fmt::format("there is no reservation at {:#x}", reservation));
+  }
+  const Range range{reservation + found->second, size};
+  RETURN_IF_ERROR(CheckAligned(range));
+  return range;
+}
+
 Status AddressBook::CheckFree(Range range) const {
   auto found = reservations_.find(range.address);
   if (found == reservations_.end() || found->second != range.size) {

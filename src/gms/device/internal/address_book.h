@@ -26,6 +26,9 @@ class AddressBook {
   // `alignment` is a power of two and not below the granularity.
   Status CheckReserve(uint64_t size, uint64_t alignment) const;
   void Reserve(Range range) { reservations_.emplace(range.address, range.size); }
+  // By `size` behind its end. kInvalid: no such reservation.
+  Result<Range> CheckExtend(uintptr_t reservation, uint64_t size) const;
+  void Extend(uintptr_t reservation, uint64_t size) { reservations_[reservation] += size; }
   Status CheckFree(Range range) const;
   void Free(Range range) { reservations_.erase(range.address); }
 

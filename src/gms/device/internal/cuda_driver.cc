@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include "gms/device/internal/shared_library.h"
 
@@ -17,10 +19,9 @@ Status FindCalls(const SharedLibrary& library, CudaDriver& calls) {
   RETURN_IF_ERROR(library.Find("cuDeviceGetCount", calls.device_count));
   RETURN_IF_ERROR(library.Find("cuDeviceGet", calls.device_get));
   RETURN_IF_ERROR(library.Find("cuDeviceGetAttribute", calls.device_attribute));
-  // The second version tells apart the instances of a partitioned device.
-  if (!library.Find("cuDeviceGetUuid_v2", calls.device_uuid).ok()) {
-    RETURN_IF_ERROR(library.Find("cuDeviceGetUuid", calls.device_uuid));
-  }
+  RETURN_IF_ERROR(library.Find("cuDeviceGetUuid", calls.device_uuid));
+  // Older drivers have none.
+  (void)library.Find("cuDeviceGetUuid_v2", calls.instance_uuid);
   return library.Find("cuDeviceTotalMem_v2", calls.device_total);
 }
 
@@ -127,9 +128,14 @@ bool CudaDriver::Has(cuda::DeviceId device, int attribute) const {
 }
 
 Result<std::string> CudaDriver::UuidOf(cuda::DeviceId device) const {
-  cuda::Uuid uuid{};
-  RETURN_IF_ERROR(Check(device_uuid(&uuid, device), "cuDeviceGetUuid"));
-  std::string text = "GPU-";
+  cuda::Uuid whole{};
+  RETURN_IF_ERROR(Check(device_uuid(&whole, device), "cuDeviceGetUuid"));
+  cuda::Uuid uuid = whole;
+  if (instance_uuid != nullptr) {
+    RETURN_IF_ERROR(Check(instance_uuid(&uuid, device), "cuDeviceGetUuid_v2"));
+  }
+  const bool instance = !std::equal(std::begin(uuid.bytes), std::end(uuid.bytes), whole.bytes);
+  std::string text = instance ? "MIG-" : "GPU-";
   for (int i = 0; i < 16; ++i) {
     text +=
         fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid.bytes[i]);

@@ -31,6 +31,8 @@ struct CudaDriver {
   cuda::ResultCode (*device_get)(cuda::DeviceId* device, int ordinal) = nullptr;
   cuda::ResultCode (*device_attribute)(int* value, int attribute, cuda::DeviceId) = nullptr;
   cuda::ResultCode (*device_uuid)(cuda::Uuid* uuid, cuda::DeviceId) = nullptr;
+  // Of an instance of a partitioned device: its own name, where the other gives the device's.
+  cuda::ResultCode (*instance_uuid)(cuda::Uuid* uuid, cuda::DeviceId) = nullptr;
   cuda::ResultCode (*device_total)(size_t* bytes, cuda::DeviceId) = nullptr;
   cuda::ResultCode (*granularity)(size_t* bytes, const cuda::AllocationProperties*,
                                   int option) = nullptr;

@@ -96,7 +96,12 @@ Result<UniqueFd> Duplicate(int piece) {
 
 Status RefuseNewWriters(int piece) {
   if (::fcntl(piece, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
-    return Status::FromErrno(errno, "cannot seal a piece of host memory against writers");
+    const int error = errno;
+    const int seals = ::fcntl(piece, F_GET_SEALS);
+    if (seals >= 0 && (seals & F_SEAL_FUTURE_WRITE) != 0) {
+      return Status::Ok();  // another server that has it, too, was first
+    }
+    return Status::FromErrno(error, "cannot seal a piece of host memory against writers");
   }
   return Status::Ok();
 }

@@ -8,8 +8,9 @@ namespace hearth::gms {
 
 // A driver for machines without one: a library built with the tests that keeps the driver's rules
 // on memory of the machine. Two devices of 64 MiB, or what STANDIN_CUDA_DEVICES and
-// STANDIN_CUDA_MEMORY say when it is first used; STANDIN_CUDA_FAULTS="cuMemCreate:2:999 ..." makes
-// calls fail in another program.
+// STANDIN_CUDA_MEMORY say when it is first used; with STANDIN_CUDA_PARTITIONED they are instances
+// of one partitioned device; STANDIN_CUDA_FAULTS="cuMemCreate:2:999 ..." makes calls fail in
+// another program.
 CudaLibraries StandInCuda();
 
 // Faults and facts of the stand-in within this process. Clean when it goes.

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <system_error>
 
 #include "gms/failover/internal/pidfd.h"
 #include "gms/failover/lock_inspection.h"
@@ -38,7 +39,12 @@ Result<std::unique_ptr<WaitWatch>> WaitWatch::Start(std::shared_ptr<FlockWait> w
   }
   std::unique_ptr<WaitWatch> watch(
       new WaitWatch(std::move(wait), limit, path, logger, std::move(bell)));
-  watch->thread_ = std::jthread([raw = watch.get()] { raw->Run(); });
+  try {
+    watch->thread_ = std::jthread([raw = watch.get()] { raw->Run(); });
+  } catch (const std::system_error& error) {
+    return Status::FromErrno(error.code().value(),
+                             "cannot watch the wait for failover lock " + path + ": no thread");
+  }
   ::pthread_setname_np(watch->thread_.native_handle(), "failover-watch");
   return watch;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "gms/storage/device_memory.h"
 #include "gms/storage/shard_plan.h"
 
@@ -126,7 +126,7 @@ Status DeviceLoad::AllocateBatch(size_t begin, size_t end, storage::Transfer& tr
 }
 
 Status DeviceLoad::PutMetadata() {
-  std::unordered_map<std::string_view, size_t> ranks;
+  SeededMap<std::string_view, size_t> ranks;
   const auto& allocations = reader_->manifest().allocations;
   for (size_t i = 0; i < allocations.size(); ++i) {
     ranks.emplace(allocations[i].id, i);

@@ -77,7 +77,7 @@ AdminSession::AdminSession(ServerState& state, UniqueFd socket, Peer peer,
                            std::function<void()> ended)
     : state_(state),
       ended_(std::move(ended)),
-      connection_(state.loop, std::move(socket), peer,
+      connection_(state.loop, state.traffic, state.unfinished, std::move(socket), peer,
                   {.frame = [this](std::string_view payload) { OnFrame(payload); },
                    .gone =
                        [this](const Status&) {
@@ -127,6 +127,8 @@ Status AdminSession::Answer(const Document& document) {
     ASSIGN_OR_RETURN(hand_over_, HandOver::Begin(state_, connection_));
   } else if (document.Is<HandOverDoneRequest>() && hand_over_ != nullptr) {
     return hand_over_->Done();
+  } else if (document.Is<HandOverTakenNotice>() && hand_over_ != nullptr) {
+    return hand_over_->Taken();
   } else {
     return MakeError(ErrorCode::kUnknownMessage,
                      fmt::format("no request of type {} here", document.type().substr(0, 64)));

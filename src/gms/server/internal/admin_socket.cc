@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
-#include "gms/protocol/message_channel.h"
 #include "gms/protocol/socket_path.h"
 #include "gms/server/internal/domain_service.h"
 
@@ -17,8 +14,6 @@ namespace hearth::gms::server {
 namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
-// Of a server that may hang, and is perhaps not even the one we look for.
-constexpr Duration kAnswerTime = std::chrono::seconds(5);
 
 std::string FolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -57,24 +52,72 @@ std::vector<std::string> NamesFor(const ServerState& state) {
   return names;
 }
 
-// File names, as the folder may have another path where the other server runs.
-std::set<std::string> OwnDomains(const ServerState& state) {
-  std::set<std::string> names;
-  for (const auto& device : state.devices) {
-    for (const std::string& tag : state.options.tags) {
-      names.insert(FileNameOf(DomainPath(state.options, device->device().facts(), tag)));
+Status NoNameLeft(const std::vector<std::string>& why) {
+  return ConflictError(
+      fmt::format("all names for the administration are taken: {}", Join(why, "; ")));
+}
+
+// What we left behind under another name when we were killed would look like a dead server. The
+// usual name may be anybody's.
+void RemoveLeftBehind(const std::vector<std::string>& names, const std::string& ours,
+                      FolderLocks& locks) {
+  for (const std::string& name : names) {
+    if (name != ours && name != names.front()) {
+      ListeningSocket::RemoveLeftBehind(name, locks);
     }
   }
-  return names;
 }
 
-Result<StatusResponse> Ask(const std::string& admin, const WaitLimit& limit) {
-  ASSIGN_OR_RETURN(MessageChannel channel,
-                   MessageChannel::Connect(admin, limit.AtMost(RealClock(), Duration::zero())));
-  return channel.Call<StatusResponse>(StatusRequest{}, limit.AtMost(RealClock(), kAnswerTime));
+}  // namespace
+
+std::string DomainPath(const ServerOptions& options, const DeviceFacts& device,
+                       const std::string& tag) {
+  return options.socket_path.empty() ? DomainSocketPath(options.directory, device.uuid, tag)
+                                     : options.socket_path;
 }
 
-std::vector<std::string> PlacesToLook(const ServerOptions& options) {
+std::map<std::string, std::string> OwnDomains(const ServerState& state) {
+  std::map<std::string, std::string> domains;
+  for (const auto& device : state.devices) {
+    for (const std::string& tag : state.options.tags) {
+      const std::string path = DomainPath(state.options, device->device().facts(), tag);
+      domains.emplace(FileNameOf(path), path);
+    }
+  }
+  return domains;
+}
+
+Result<ListeningSocket> BindAdminSocket(const ServerState& state, FolderLocks& locks) {
+  const std::vector<std::string> names = NamesFor(state);
+  std::vector<std::string> why;
+  for (const std::string& name : names) {
+    auto socket = ListeningSocket::Bind(name, kOwnerOnly, locks);
+    if (socket.ok()) {
+      RemoveLeftBehind(names, name, locks);
+      return socket;
+    }
+    if (names.size() == 1) {
+      return socket;
+    }
+    why.emplace_back(socket.status().message());
+  }
+  return NoNameLeft(why);
+}
+
+Status CheckAdminSocket(const ServerState& state, const std::string& leaves) {
+  std::vector<std::string> why;
+  for (const std::string& name : NamesFor(state)) {
+    Status free =
+        name == leaves ? ListeningSocket::CheckIsSocket(name) : ListeningSocket::CheckPath(name);
+    if (free.ok()) {
+      return free;
+    }
+    why.emplace_back(free.message());
+  }
+  return NoNameLeft(why);
+}
+
+std::vector<std::string> AdminSocketsToAsk(const ServerOptions& options) {
   if (!options.admin_path.empty()) {
     return {options.admin_path};
   }
@@ -86,57 +129,6 @@ std::vector<std::string> PlacesToLook(const ServerOptions& options) {
     places.insert(places.end(), beside.begin(), beside.end());
   }
   return places;
-}
-
-}  // namespace
-
-std::string DomainPath(const ServerOptions& options, const DeviceFacts& device,
-                       const std::string& tag) {
-  return options.socket_path.empty() ? DomainSocketPath(options.directory, device.uuid, tag)
-                                     : options.socket_path;
-}
-
-Result<ListeningSocket> BindAdminSocket(const ServerState& state) {
-  Status taken;
-  for (const std::string& name : NamesFor(state)) {
-    auto socket = ListeningSocket::Bind(name, kOwnerOnly);
-    if (!socket.status().Is(Code::kConflict)) {
-      return socket;
-    }
-    taken = socket.status();
-  }
-  return taken;
-}
-
-Result<std::string> FindPredecessor(const ServerState& state, const WaitLimit& limit) {
-  const std::set<std::string> own = OwnDomains(state);
-  std::vector<std::string> found;
-  bool others = false;
-  for (const std::string& admin : PlacesToLook(state.options)) {
-    const auto status = Ask(admin, limit);
-    if (!status.ok()) {
-      continue;  // left behind by one that is gone, or another user's
-    }
-    const bool ours = std::any_of(
-        status->domains.begin(), status->domains.end(),
-        [&](const DomainItem& domain) { return own.contains(FileNameOf(domain.socket)); });
-    if (ours) {
-      found.push_back(admin);
-    }
-    others = others || !ours;
-  }
-  if (found.size() > 1) {
-    return ConflictError(fmt::format(
-        "{} servers have what this one would serve ({}); take over from each with its own --device "
-        "and --tag",
-        found.size(), Join(found, ", ")));
-  }
-  if (found.empty() && others) {
-    return NotFoundError(fmt::format("no server in {} has {}; there is nothing to take over",
-                                     state.options.directory,
-                                     Join({own.begin(), own.end()}, ", ")));
-  }
-  return found.empty() ? NamesFor(state).front() : found.front();
 }
 
 }  // namespace hearth::gms::server

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
-#include "base/wait_limit.h"
 #include "gms/device/device.h"
 #include "gms/server/internal/listening_socket.h"
 #include "gms/server/internal/server_state.h"
@@ -15,13 +16,19 @@ namespace hearth::gms::server {
 std::string DomainPath(const ServerOptions& options, const DeviceFacts& device,
                        const std::string& tag);
 
-// To be called when all domains are bound: whoever answers at one of the names serves others then.
-// kConflict when all names are taken.
-Result<ListeningSocket> BindAdminSocket(const ServerState& state);
+// Where all are served. Paths by file names, as the folder may have another path where another
+// server runs.
+std::map<std::string, std::string> OwnDomains(const ServerState& state);
 
-// The administration of the server that has our domains now. Ours alone is looked for; others in
-// the folder are left in peace. Without any server it is the usual name, where one may yet come.
-// kNotFound when there are servers and none has a domain of ours, kConflict when several have.
-Result<std::string> FindPredecessor(const ServerState& state, const WaitLimit& limit);
+// To be called when all domains are bound: whoever answers at one of the names serves others then.
+// A name that is refused, as another user's dead server left it, or that cannot be, is passed over
+// as well. Those that we left behind ourselves are removed. kConflict when there is none left.
+Result<ListeningSocket> BindAdminSocket(const ServerState& state, FolderLocks& locks);
+
+// Whether BindAdminSocket would find a name when the server behind `leaves` has gone.
+Status CheckAdminSocket(const ServerState& state, const std::string& leaves);
+
+// Those of all servers that may have our domains.
+std::vector<std::string> AdminSocketsToAsk(const ServerOptions& options);
 
 }  // namespace hearth::gms::server

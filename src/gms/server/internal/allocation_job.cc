@@ -124,7 +124,9 @@ bool AllocationJob::MakeRoom() {
   const auto session = session_.lock();
   const auto kept = session->domain().Newest();
   const auto needed = static_cast<uint64_t>(items_[made_.size()].aligned_size);
-  if (!kept || device_.free_bytes() + kept->layout->total_bytes() < needed) {
+  const uint64_t free = device_.free_bytes();
+  // Where there is memory it is something else that ran out, as descriptors do.
+  if (!kept || free >= needed || free + kept->layout->total_bytes() < needed) {
     return false;  // it would be lost in vain
   }
   if (!session->domain().ReclaimSuperseded()) {
@@ -226,6 +228,7 @@ void AllocationJob::SendFds(size_t from) {
                      return;
                    }
                    if (!fds.ok()) {
+                     self->TakeBack(*session);
                      return self->Fail(fds.status().WithReason(ReasonOf(ErrorCode::kDeviceFailed)));
                    }
                    AllocateBatchResponse response{.more = end < self->items_.size()};
@@ -237,6 +240,14 @@ void AllocationJob::SendFds(size_t from) {
                    }
                    session->connection().WhenSent([self, end] { self->SendFds(end); });
                  });
+}
+
+// The client has no names for what it was not told of.
+void AllocationJob::TakeBack(Session& session) {
+  for (const AllocationItem& item : items_) {
+    (void)session.domain().Free(session.id(), item.allocation_id);
+  }
+  session.service().Settle();
 }
 
 void AllocationJob::Fail(const Status& status) {

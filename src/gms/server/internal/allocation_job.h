@@ -10,8 +10,9 @@ namespace hearth::gms::server {
 
 // Gives a writer memory, one piece or many, all or none. Memory that is not there now is waited
 // for: the writer before may be dying, its memory on the way back. What was committed and kept for
-// the case that this writer fails is let go when that is enough to go on. The loop serves others
-// meanwhile; when the client hangs up or its time is over, what was made is given back.
+// the case that this writer fails is let go when memory is what is missing and that is enough to go
+// on. The loop serves others meanwhile; when the client hangs up or its time is over, what was made
+// is given back.
 class AllocationJob : public std::enable_shared_from_this<AllocationJob> {
  public:
   enum class Answer : uint8_t { kSingle, kBatch, kBatchWithFds };
@@ -34,6 +35,7 @@ class AllocationJob : public std::enable_shared_from_this<AllocationJob> {
   Status EnterAll(Session& session);
   void ReplyAll(Session& session);
   void SendFds(size_t from);
+  void TakeBack(Session& session);
   void Fail(const Status& status);
 
   std::weak_ptr<Session> session_;

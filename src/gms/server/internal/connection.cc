@@ -1,9 +1,7 @@
 #include "gms/server/internal/connection.h"
 
 #include <fmt/format.h>
-#include <linux/sockios.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -16,8 +14,9 @@
 namespace hearth::gms::server {
 namespace {
 
-// When too many descriptors are on their way, somebody must fetch his first.
-constexpr Duration kTryAgain = std::chrono::milliseconds(1);
+// When the kernel takes no more descriptors somebody must fetch his first, which nobody tells.
+constexpr Duration kFirstPause = std::chrono::milliseconds(1);
+constexpr Duration kLongestPause = std::chrono::milliseconds(50);
 // Frames of one connection before others have their turn.
 constexpr int kFramesPerTurn = 16;
 
@@ -41,27 +40,37 @@ Result<Peer> PeerOf(int socket) {
   return Peer{credentials.pid, credentials.uid, credentials.gid};
 }
 
-Connection::Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
+Connection::Connection(EpollLoop& loop, FdTraffic& traffic, UnfinishedRequests& unfinished,
+                       UniqueFd socket, Peer peer, Callbacks callbacks,
                        const ConnectionLimits& limits)
     : loop_(loop),
       socket_(std::move(socket)),
       peer_(peer),
       callbacks_(std::move(callbacks)),
       limits_(limits),
-      reader_(kMaxRequestBytes) {
+      reader_(kMaxFirstRequestBytes),
+      unfinished_(unfinished),
+      held_(unfinished),
+      traffic_(traffic),
+      lane_(std::make_unique<FdTraffic::Lane>(traffic)) {
   watch_ = loop_.Watch(socket_.get(), EPOLLIN | EPOLLRDHUP,
                        [this](uint32_t events) { OnEvents(events); });
+  if (watch_ == 0) {
+    Gone(Status::FromErrno(errno, "the connection cannot be watched"));
+  }
 }
 
 Connection::~Connection() {
   *alive_ = false;
   loop_.Unwatch(watch_);
   CancelTimers();
+  traffic_.End(std::move(lane_), std::move(socket_));
 }
 
 void Connection::CancelTimers() {
   loop_.Cancel(unread_);
   loop_.Cancel(retry_);
+  loop_.Cancel(unfinished_limit_);
 }
 
 void Connection::OnEvents(uint32_t events) {
@@ -72,7 +81,7 @@ void Connection::OnEvents(uint32_t events) {
   if ((events & EPOLLOUT) != 0) {
     Flush();
   }
-  if ((events & EPOLLIN) != 0 && Listening()) {
+  if ((events & EPOLLIN) != 0 && Listening() && !delivery_due_) {
     ReadSome();
   }
   if (!gone_ && (events & (EPOLLERR | EPOLLHUP)) != 0 && !Listening()) {
@@ -87,7 +96,13 @@ void Connection::OnEvents(uint32_t events) {
 }
 
 void Connection::ReadSome() {
-  auto received = ReceiveBytes(socket_.get(), reader_.Room());
+  const std::span<char> room = reader_.Room();
+  if (!held_.Hold(reader_.held_bytes())) {
+    return Gone(ExhaustedError(fmt::format(
+        "a request is unfinished, and all that are have {} bytes; no more than {} are kept",
+        unfinished_.bytes(), unfinished_.limit())));
+  }
+  auto received = ReceiveBytes(socket_.get(), room);
   if (!received.ok()) {
     return Gone(received.status());
   }
@@ -101,6 +116,12 @@ void Connection::ReadSome() {
 }
 
 void Connection::Deliver() {
+  DeliverSome();
+  reader_.Trim();
+  (void)held_.Hold(reader_.InFrame() ? reader_.held_bytes() : 0);  // which is no more than before
+}
+
+void Connection::DeliverSome() {
   delivery_due_ = false;
   int budget = kFramesPerTurn;
   while (Listening() && budget-- > 0) {
@@ -114,18 +135,36 @@ void Connection::Deliver() {
       }
       return;
     }
+    loop_.Cancel(unfinished_limit_);  // that was the one
     callbacks_.frame(**next);
   }
   if (Listening()) {
-    delivery_due_ = true;
-    loop_.Defer([this, alive = alive_] {
-      if (*alive && delivery_due_) {
-        Deliver();
-        Rearm();
-      }
-    });
+    DeliverLater();
   } else if (peer_ended_ && busy_) {
     Gone(UnavailableError("the client hung up"));
+  }
+}
+
+void Connection::DeliverLater() {
+  delivery_due_ = true;
+  loop_.Defer([this, alive = alive_] {
+    if (*alive && delivery_due_) {
+      Deliver();
+      Rearm();
+    }
+  });
+}
+
+// While we listen it is the client's turn.
+void Connection::LimitUnfinished() {
+  if (!Listening() || delivery_due_ || !reader_.InFrame()) {
+    return loop_.Cancel(unfinished_limit_);
+  }
+  if (unfinished_limit_.number == 0) {
+    unfinished_limit_ = loop_.At(RealClock().Now() + limits_.request_timeout, [this] {
+      unfinished_limit_ = {};
+      Gone(DeadlineError("the client does not finish its request"));
+    });
   }
 }
 
@@ -142,28 +181,28 @@ void Connection::Send(std::string frame, std::vector<LentFd> fds) {
 }
 
 void Connection::Flush() {
+  hindrance_ = Hindrance::kNone;
   while (!out_.empty() && !gone_) {
     Outgoing& first = out_.front();
-    if (!MayLend(first.fds.size())) {
-      return TryAgainLater(/*own_share=*/true);
+    if (!lane_->MayLend(socket_.get(), first.fds.size())) {
+      hindrance_ = Hindrance::kOwnShare;
+      return;
     }
     auto sent = SendNumbers(socket_.get(), std::string_view(first.bytes).substr(first.sent),
                             NumbersOf(first.fds));
     if (!sent.ok()) {
       if (sent.status().Is(Code::kExhausted)) {
-        return TryAgainLater(/*own_share=*/false);
+        return TryAgainLater();
       }
       return Gone(sent.status());
     }
     if (sent->would_block) {
       return;
     }
-    if (!first.fds.empty()) {
-      unfetched_.Sent(sent_bytes_, first.fds.size());
-    }
+    lane_->Sent(socket_.get(), sent->bytes, first.fds.size());
+    pause_ = {};
     first.fds.clear();
     first.sent += sent->bytes;
-    sent_bytes_ += sent->bytes;
     moved_ = unread_.number != 0 && !finishing_ ? RealClock().Now() : moved_;
     if (first.sent == first.bytes.size()) {
       out_.pop_front();
@@ -186,27 +225,13 @@ void Connection::Flush() {
   SetBusy(busy_);  // frames that came meanwhile
 }
 
-size_t Connection::most_fds() const {
-  return std::clamp<size_t>(limits_.unfetched_fds, 1, kMaxFds);
-}
+size_t Connection::most_fds() { return std::min<size_t>(traffic_.Share(), kMaxFds); }
 
-// The kernel tells how much memory the unread bytes take, which is never less than they are.
-bool Connection::MayLend(size_t fds) {
-  const auto fits = [&] {
-    return unfetched_.count() == 0 || unfetched_.count() + fds <= limits_.unfetched_fds;
-  };
-  int unread = 0;
-  if (fds == 0 || fits() || ::ioctl(socket_.get(), SIOCOUTQ, &unread) != 0) {
-    return true;
-  }
-  unfetched_.FetchedUpTo(sent_bytes_ - std::min(sent_bytes_, static_cast<uint64_t>(unread)));
-  return fits();
-}
-
-void Connection::TryAgainLater(bool own_share) {
-  own_share_ = own_share;
+void Connection::TryAgainLater() {
+  hindrance_ = Hindrance::kKernel;
+  pause_ = std::clamp(2 * pause_, kFirstPause, kLongestPause);
   loop_.Cancel(retry_);
-  retry_ = loop_.At(RealClock().Now() + kTryAgain, [this] {
+  retry_ = loop_.At(RealClock().Now() + pause_, [this] {
     retry_ = {};
     Flush();
     Rearm();
@@ -216,18 +241,13 @@ void Connection::TryAgainLater(bool own_share) {
 void Connection::WhenSent(EpollLoop::Task task) {
   when_sent_ = std::move(task);
   Flush();
+  Rearm();
 }
 
 void Connection::SetBusy(bool busy) {
   busy_ = busy;
   if (Listening() && !delivery_due_ && (reader_.InFrame() || peer_ended_)) {
-    delivery_due_ = true;
-    loop_.Defer([this, alive = alive_] {
-      if (*alive && delivery_due_) {
-        Deliver();
-        Rearm();
-      }
-    });
+    DeliverLater();
   }
   Rearm();
 }
@@ -271,18 +291,20 @@ void Connection::OnUnread() {
   unread_ = loop_.At(limit, [this] { OnUnread(); });
 }
 
-std::string Connection::WhyUnsent() const {
-  if (retry_.number == 0) {
-    return "the client does not read its answer";
+std::string Connection::WhyUnsent() {
+  switch (hindrance_) {
+    case Hindrance::kNone:
+      break;
+    case Hindrance::kOwnShare:
+      return fmt::format(
+          "the client does not fetch the {} descriptors that are on their way to it; more than {} "
+          "at once are not sent to one client now",
+          lane_->unfetched(), traffic_.Share());
+    case Hindrance::kKernel:
+      return "no descriptors could be sent: too many are on their way to clients that do not fetch "
+             "them; end one that hangs, or raise the limit of open files (ulimit -n)";
   }
-  if (own_share_) {
-    return fmt::format(
-        "the client does not fetch the {} descriptors that are on their way to it; more than {} at "
-        "once are not sent to one client",
-        unfetched_.count(), limits_.unfetched_fds);
-  }
-  return "no descriptors could be sent: too many are on their way to clients that do not fetch "
-         "them; end one that hangs, or raise the limit of open files (ulimit -n)";
+  return "the client does not read its answer";
 }
 
 void Connection::CloseNow() { Gone(Status(Code::kCancelled, "closed")); }
@@ -292,16 +314,20 @@ void Connection::Rearm() {
     return;  // whoever is asked and answers at once is watched as before
   }
   LimitUnread();
+  LimitUnfinished();
   uint32_t events = 0;
   // Once known it would be told for ever; only who works on an answer wants to hear it again.
   if (!finishing_ && !peer_ended_ && (!hung_up_ || busy_ || paused_)) {
     events |= EPOLLRDHUP;
   }
-  if (Listening() && !peer_ended_) {
+  if (Listening() && !peer_ended_ && !delivery_due_) {
     events |= EPOLLIN;
   }
-  if (!out_.empty() && retry_.number == 0) {  // there is room; it is not what is waited for
+  if (!out_.empty() && hindrance_ != Hindrance::kKernel) {
     events |= EPOLLOUT;
+  }
+  if (hindrance_ == Hindrance::kOwnShare) {
+    events |= EPOLLET;  // there is room all the time; the next time something is fetched is meant
   }
   loop_.Change(watch_, events);
 }

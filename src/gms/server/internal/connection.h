@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,8 @@
 #include "gms/device/device.h"
 #include "gms/protocol/frame.h"
 #include "gms/server/internal/epoll_loop.h"
-#include "gms/server/internal/unfetched_fds.h"
+#include "gms/server/internal/fd_traffic.h"
+#include "gms/server/internal/unfinished_requests.h"
 #include "gms/server/options.h"
 
 namespace hearth::gms::server {
@@ -27,9 +29,9 @@ struct Peer {
 // descriptors out. What cannot be sent now waits here, and while anything waits no more is read: a
 // client that does not take its answers gets no further, and nobody else notices. A peer that hangs
 // up is noticed at once, whatever it was waiting for; one that only sends no more still gets its
-// answers, as long as it fetches them. Nobody may leave answers unfetched for ever, nor have more
-// descriptors on their way than its share, so that clients that hang leave room for others.
-// Callbacks never come from within a call.
+// answers, as long as it fetches them. Nobody may leave answers unfetched for ever, nor requests
+// unfinished, nor have more descriptors on their way than its share, so that clients that hang
+// leave room for others. Callbacks never come from within a call.
 class Connection {
  public:
   struct Callbacks {
@@ -38,8 +40,8 @@ class Connection {
     std::function<void(const Status& why)> gone;
   };
 
-  Connection(EpollLoop& loop, UniqueFd socket, Peer peer, Callbacks callbacks,
-             const ConnectionLimits& limits);
+  Connection(EpollLoop& loop, FdTraffic& traffic, UnfinishedRequests& unfinished, UniqueFd socket,
+             Peer peer, Callbacks callbacks, const ConnectionLimits& limits);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -54,6 +56,8 @@ class Connection {
   // Sends what is left, but not for long, and is gone.
   void FinishAndClose();
   void CloseNow();
+  // From now on requests may have kMaxRequestBytes, not only kMaxFirstRequestBytes.
+  void TakeLargeRequests() { reader_.SetLimit(kMaxRequestBytes); }
   // From now on a descriptor sent by the client ends the connection. Else it is discarded.
   void RefuseFds() { refuse_fds_ = true; }
 
@@ -61,9 +65,16 @@ class Connection {
   int fd() const { return socket_.get(); }
   size_t unsent_frames() const { return out_.size(); }
   // That one frame should take.
-  size_t most_fds() const;
+  size_t most_fds();
 
  private:
+  // Why descriptors are not sent now.
+  enum class Hindrance {
+    kNone,
+    kOwnShare,  // the client has its share; when it fetches some the kernel tells that there is
+                // room
+    kKernel,    // which has taken too many, and does not tell when it takes more
+  };
   struct Outgoing {
     std::string bytes;
     size_t sent = 0;
@@ -72,13 +83,15 @@ class Connection {
   void OnEvents(uint32_t events);
   void ReadSome();
   void Deliver();
+  void DeliverSome();
+  void DeliverLater();
+  void LimitUnfinished();
   void Flush();
-  bool MayLend(size_t fds);
-  void TryAgainLater(bool own_share);
+  void TryAgainLater();
   Duration Patience() const;
   void LimitUnread();
   void OnUnread();
-  std::string WhyUnsent() const;
+  std::string WhyUnsent();
   void CancelTimers();
   bool Listening() const { return !busy_ && !paused_ && !finishing_ && out_.empty() && !gone_; }
   void Rearm();
@@ -90,15 +103,19 @@ class Connection {
   Callbacks callbacks_;
   ConnectionLimits limits_;
   FrameReader reader_;
+  UnfinishedRequests& unfinished_;
+  UnfinishedRequests::Part held_;
+  EpollLoop::TimerId unfinished_limit_;  // set: the rest of a request is awaited
   std::deque<Outgoing> out_;
   EpollLoop::Task when_sent_;
   uint64_t watch_ = 0;
   EpollLoop::TimerId unread_;  // set: there are answers to fetch
   SteadyTime moved_;           // then: when the last of it went
-  uint64_t sent_bytes_ = 0;    // of all frames
-  UnfetchedFds unfetched_;
-  EpollLoop::TimerId retry_;  // set: no more descriptors can be sent now
-  bool own_share_ = false;    // because this client has its share; else the kernel takes no more
+  FdTraffic& traffic_;
+  std::unique_ptr<FdTraffic::Lane> lane_;
+  Hindrance hindrance_ = Hindrance::kNone;
+  EpollLoop::TimerId retry_;  // set: the kernel takes no more descriptors
+  Duration pause_{};          // before the next try then
   // Lets what was deferred know that the connection is no more.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool busy_ = false;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -24,11 +25,20 @@ class ConnectionTest : public testing::Test {
     std::array<int, 2> ends{};
     CHECK(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     peer_.reset(ends[1]);
+    traffic_.emplace(loop_, 1'000'000, limits.unfetched_fds);
     connection_.emplace(
-        loop_, UniqueFd(ends[0]), Peer{},
+        loop_, *traffic_, unfinished_, UniqueFd(ends[0]), Peer{},
         Connection::Callbacks{.frame = [this](std::string_view payload) { Answer(payload); },
                               .gone = [this](const Status& why) { why_ = why; }},
         limits);
+  }
+  void OpenOn(UniqueFd socket) {
+    const ConnectionLimits limits;
+    traffic_.emplace(loop_, 1'000'000, limits.unfetched_fds);
+    connection_.emplace(loop_, *traffic_, unfinished_, std::move(socket), Peer{},
+                        Connection::Callbacks{.frame = [](std::string_view) {},
+                                              .gone = [this](const Status& why) { why_ = why; }},
+                        limits);
   }
   // More than the kernel takes, so that some of it stays with the connection.
   void SendMoreThanFits() { connection_->Send(std::string(4U << 20, 'x')); }
@@ -59,6 +69,8 @@ class ConnectionTest : public testing::Test {
   EpollLoop loop_;
   UniqueFd peer_;
   std::optional<Status> why_;
+  std::optional<FdTraffic> traffic_;
+  UnfinishedRequests unfinished_{1U << 20};
   std::optional<Connection> connection_;
 
  private:
@@ -105,6 +117,46 @@ TEST_F(ConnectionTest, AClientThatDoesNotFetchItsAnswerIsGivenUp) {
   EXPECT_TRUE(why_->Is(Code::kDeadlineExceeded)) << why_->ToString();
 }
 
+TEST_F(ConnectionTest, AClientThatDoesNotFinishItsRequestIsGivenUp) {
+  Open({.request_timeout = milliseconds(1)});
+  ASSERT_EQ(::send(peer_.get(), "\0\0\0\2h", 5, 0), 5);
+  ASSERT_TRUE(RunsUntil([&] { return why_.has_value(); }));
+  EXPECT_TRUE(why_->Is(Code::kDeadlineExceeded)) << why_->ToString();
+}
+
+// It is not its fault that nobody reads on.
+TEST_F(ConnectionTest, WhoseRequestIsNotReadOnHasAsLongAsThatTakes) {
+  Open({.request_timeout = milliseconds(200)});
+  ASSERT_EQ(::send(peer_.get(), "\0\0\0\2hi\0\0", 8, 0), 8);
+  size_t fetched = 0;
+  ASSERT_TRUE(RunsUntil([&] { return (fetched += Fetch()) == 2; }));
+  connection_->SetPaused(true);
+  TurnsWithin(milliseconds(250));
+  EXPECT_FALSE(why_);
+  connection_->SetPaused(false);
+  ASSERT_TRUE(RunsUntil([&] { return why_.has_value(); }));
+  EXPECT_TRUE(why_->Is(Code::kDeadlineExceeded)) << why_->ToString();
+}
+
+TEST_F(ConnectionTest, AnUnfinishedRequestIsCountedUntilItIsWhole) {
+  Open({});
+  connection_->TakeLargeRequests();
+  constexpr size_t kPayload = 0x20000;
+  const std::string frame = std::string("\0\2\0\0", 4) + std::string(kPayload, 'x');
+  const auto send = [&](std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(peer_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      bytes.remove_prefix(sent > 0 ? static_cast<size_t>(sent) : 0);
+      loop_.Turn(milliseconds(10));
+    }
+  };
+  send(std::string_view(frame).substr(0, kPayload));
+  EXPECT_TRUE(RunsUntil([&] { return unfinished_.bytes() == frame.size(); }));
+  send(std::string_view(frame).substr(kPayload));
+  EXPECT_TRUE(RunsUntil([&] { return unfinished_.bytes() == 0; }));
+  EXPECT_FALSE(why_);
+}
+
 // The kernel counts descriptors that nobody has fetched, of all clients together: one that fetches
 // none must leave room for the others.
 TEST_F(ConnectionTest, DescriptorsBeyondTheShareWaitUntilEarlierOnesAreFetched) {
@@ -114,7 +166,7 @@ TEST_F(ConnectionTest, DescriptorsBeyondTheShareWaitUntilEarlierOnesAreFetched) 
   for (int i = 0; i < 3; ++i) {
     connection_->Send("frame", {lent, lent});
   }
-  EXPECT_LT(TurnsWithin(milliseconds(50)), 100) << "it asks again now and then";
+  EXPECT_LT(TurnsWithin(milliseconds(50)), 5) << "nobody asks again; the kernel tells";
   EXPECT_EQ(connection_->unsent_frames(), 1U);
   std::deque<UniqueFd> fds;
   std::array<char, 64> buffer;
@@ -168,6 +220,13 @@ TEST_F(ConnectionTest, OneThatDoesNotFetchItsShareOfDescriptorsIsGivenUpAndToldW
   EXPECT_THAT(std::string(why_->message()),
               testing::AllOf(testing::HasSubstr("does not fetch the 1 descriptors"),
                              testing::Not(testing::HasSubstr("limit of open files"))));
+}
+
+// As when the kernel has no room for another: a file is nothing that can be watched.
+TEST_F(ConnectionTest, OneThatCannotBeWatchedEndsAndNothingElseDoes) {
+  OpenOn(UniqueFd(::memfd_create("no socket", MFD_CLOEXEC)));
+  EXPECT_TRUE(RunsUntil([&] { return why_.has_value(); }));
+  EXPECT_THAT(std::string(why_->message()), testing::HasSubstr("cannot be watched"));
 }
 
 }  // namespace

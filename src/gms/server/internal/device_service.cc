@@ -53,9 +53,9 @@ void DeviceService::Create(std::vector<uint64_t> sizes, std::function<void(Creat
   // `done` moves on, so that what it holds ends on the loop and not on the worker's thread.
   worker_.Run([this, sizes = std::move(sizes), done = std::move(done)]() mutable {
     auto created = std::make_shared<Created>(CreateAll(*device_, sizes));
-    const uint64_t free = device_->FreeBytes().value_or(0);
+    const auto free = device_->FreeBytes();
     return [this, created, free, done = std::move(done)] {
-      free_bytes_ = free;
+      free_bytes_ = free.ok() ? *free : free_bytes_;
       done(std::move(*created));
     };
   });
@@ -81,9 +81,9 @@ void DeviceService::Release(std::vector<Device::Handle> handles) {
     for (const Device::Handle handle : handles) {
       device_->Release(handle);
     }
-    const uint64_t free = device_->FreeBytes().value_or(0);
+    const auto free = device_->FreeBytes();
     return [this, free] {
-      free_bytes_ = free;
+      free_bytes_ = free.ok() ? *free : free_bytes_;
       --releasing_;
       WakeWaiters();
     };

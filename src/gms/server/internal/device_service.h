@@ -50,7 +50,7 @@ class DeviceService {
   // Finishes what the device's thread has to do; nothing is answered any more.
   void Stop() { worker_.Stop(); }
 
-  // As it was after the last call that changed it.
+  // As it was after the last call that changed it and could be asked.
   uint64_t free_bytes();
 
  private:

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <system_error>
 #include <utility>
 
 namespace hearth::gms::server {
@@ -24,15 +25,30 @@ void DeviceWorker::Run(Job job) {
     job();
     return;
   }
+  if (!HasThread()) {
+    if (EpollLoop::Task after = job()) {
+      loop_.Defer(std::move(after));
+    }
+    return;
+  }
   {
     const MutexLock lock(mutex_);
     jobs_.push_back(std::move(job));
   }
-  if (!thread_.joinable()) {
-    thread_ = std::thread([this] { Work(); });
-    ::pthread_setname_np(thread_.native_handle(), "gms-device");
-  }
   wake_.notify_one();
+}
+
+bool DeviceWorker::HasThread() {
+  if (thread_.joinable()) {
+    return true;
+  }
+  try {
+    thread_ = std::thread([this] { Work(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  ::pthread_setname_np(thread_.native_handle(), "gms-device");
+  return true;
 }
 
 void DeviceWorker::Work() {

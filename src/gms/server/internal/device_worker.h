@@ -12,7 +12,9 @@
 namespace hearth::gms::server {
 
 // A device's own thread, for driver calls that may take long: the loop goes on meanwhile. Jobs run
-// in order. Begun with the first job. Used from the loop only.
+// in order. Begun with the first job. Where no thread can be had (a limit of processes), a job runs
+// on the loop, which stands still meanwhile, and the next one asks for a thread again. Used from
+// the loop only.
 class DeviceWorker {
  public:
   explicit DeviceWorker(EpollLoop& loop) : loop_(loop) {}
@@ -27,6 +29,7 @@ class DeviceWorker {
   void Stop();
 
  private:
+  bool HasThread();
   void Work();
 
   EpollLoop& loop_;

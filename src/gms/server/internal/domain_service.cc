@@ -6,11 +6,18 @@
 
 #include <utility>
 
+#include "gms/protocol/errors.h"
 #include "gms/protocol/socket_path.h"
 #include "gms/server/internal/connection.h"
 #include "gms/server/internal/session.h"
 
 namespace hearth::gms::server {
+namespace {
+
+// The kernel says 0 for a process that we do not see.
+pid_t NumberOf(const Peer& peer) { return peer.pid > 0 ? peer.pid : kUnknownProcess; }
+
+}  // namespace
 
 DomainService::DomainService(ServerState& state, DeviceService& device, std::string tag)
     : state_(state), device_(device), tag_(std::move(tag)), domain_(state.options.domain) {
@@ -68,11 +75,11 @@ void DomainService::Announce(const Event& event) {
   }
 }
 
-void DomainService::Leave(SessionId session, const Peer& peer, UniqueFd process) {
+void DomainService::Leave(SessionId session, const Peer& peer, PeerProcess process) {
   subscribers_.erase(session);
   const bool sealed = domain_.GrantOf(session) == Grant::kRwData;
-  if (sealed && process.valid()) {
-    BeginQuarantine(session, peer.pid, std::move(process));
+  if (sealed && !process.ended) {
+    BeginQuarantine(session, NumberOf(peer), std::move(process.pidfd));
   }
   domain_.Leave(session);
   Settle();
@@ -101,7 +108,7 @@ void DomainService::BeginQuarantine(SessionId former, pid_t pid, UniqueFd proces
 pid_t DomainService::SealedWriter() const {
   for (const auto& [id, session] : state_.sessions) {
     if (&session->service() == this && domain_.GrantOf(id) == Grant::kRwData) {
-      return session->peer().pid;
+      return NumberOf(session->peer());
     }
   }
   return quarantine_ ? quarantine_->pid : 0;
@@ -109,11 +116,12 @@ pid_t DomainService::SealedWriter() const {
 
 void DomainService::TakeOverSealedWriter(pid_t pid) {
   // No session has this number.
-  BeginQuarantine(SessionId{}, pid, UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
+  UniqueFd process(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1);
+  BeginQuarantine(SessionId{}, pid, std::move(process));
 }
 
 void DomainService::ReleaseQuarantineOf(const Peer& peer) {
-  if (quarantine_ && quarantine_->pid == peer.pid && peer.pid != 0) {
+  if (quarantine_ && quarantine_->pid == peer.pid && peer.pid > 0) {
     EndQuarantine();
   }
 }
@@ -154,26 +162,45 @@ void DeviceDomains::StopWatchingOwner() {
   owner_.reset();
 }
 
-void DeviceDomains::SettleFence(UniqueFd owner) {
+Result<CheckpointFence::State> DeviceDomains::PrepareFence(SteadyTime deadline, UniqueFd owner,
+                                                           int pid) {
+  uint64_t watch = 0;
+  if (owner.valid()) {
+    // Before the fence is up: nobody would notice the owner's end, and it would be up for ever.
+    watch = state_.loop.Watch(owner.get(), EPOLLIN, [this](uint32_t) {
+      fence_.OwnerGone(fence_.owner());
+      SettleFence();
+    });
+    if (watch == 0) {
+      return MakeError(ErrorCode::kLimitReached,
+                       "the process that asks cannot be watched now: ask with deadline_ms instead "
+                       "of bound_to_peer");
+    }
+  }
+  auto state = fence_.Prepare(NewUuid(), deadline, owner.valid() ? pid : 0);
+  if (!state.ok()) {
+    state_.loop.Unwatch(watch);
+    return state;
+  }
+  StopWatchingOwner();
+  owner_ = std::move(owner);
+  owner_watch_ = watch;
+  SettleFence();
+  return state;
+}
+
+void DeviceDomains::SettleFence() {
   weights_.Settle();
   kv_cache_.Settle();
   state_.loop.Cancel(deadline_);
-  if (fence_.state().ready && fence_.deadline() != SteadyTime::max()) {
+  if (!fence_.state().ready) {
+    return StopWatchingOwner();
+  }
+  if (fence_.deadline() != SteadyTime::max()) {
     deadline_ = state_.loop.At(fence_.deadline(), [this] {
       deadline_ = {};
       fence_.Expire(RealClock().Now());
-      SettleFence(UniqueFd());
-    });
-  }
-  if (!fence_.state().ready || fence_.owner() == 0) {
-    return StopWatchingOwner();
-  }
-  if (owner.valid()) {
-    StopWatchingOwner();
-    owner_ = std::move(owner);
-    owner_watch_ = state_.loop.Watch(owner_.get(), EPOLLIN, [this](uint32_t) {
-      fence_.OwnerGone(fence_.owner());
-      SettleFence(UniqueFd());
+      SettleFence();
     });
   }
 }

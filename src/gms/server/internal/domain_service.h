@@ -15,6 +15,16 @@ namespace hearth::gms::server {
 
 struct Peer;
 
+// A peer's process: a descriptor of it (a pidfd) where one is to be had.
+struct PeerProcess {
+  UniqueFd pidfd;
+  bool ended =
+      false;  // has been seen to be over; else it may run, whether it can be watched or not
+};
+
+// Instead of a process' number: there is one that we cannot number, as in other PID namespaces.
+inline constexpr pid_t kUnknownProcess = -1;
+
 // One domain and what its effects do: grants are answered, memory is given back, subscribers hear
 // of events, waits end in time.
 class DomainService {
@@ -32,10 +42,11 @@ class DomainService {
   void Settle();
 
   void Subscribe(SessionId session) { subscribers_.insert(session); }
-  // Ends whatever the session has here. A writer of a sealed layout whose process (`process`, a
-  // pidfd, may be none) runs on is not succeeded by another process for a while.
-  void Leave(SessionId session, const Peer& peer, UniqueFd process);
-  // The process that writes to what is sealed, or may still do so; 0: none.
+  // Ends whatever the session has here. A writer of a sealed layout whose process may run on is not
+  // succeeded by another process for a while, or until that one's end is seen.
+  void Leave(SessionId session, const Peer& peer, PeerProcess process);
+  // The process that writes to what is sealed, or may still do so, perhaps kUnknownProcess; 0:
+  // none.
   pid_t SealedWriter() const;
   // The same as it was with the predecessor: others wait for it here as they did there.
   void TakeOverSealedWriter(pid_t pid);
@@ -47,7 +58,7 @@ class DomainService {
  private:
   struct Quarantine {
     SessionId former;
-    pid_t pid = 0;
+    pid_t pid = kUnknownProcess;
     UniqueFd process;
     uint64_t watch = 0;
     EpollLoop::TimerId timer;
@@ -78,8 +89,12 @@ class DeviceDomains {
   CheckpointFence& fence() { return fence_; }
   // Null for a tag that is none.
   DomainService* Find(std::string_view tag);
-  // After every call of the fence: its deadline, its owner (a pidfd, may be none), both domains.
-  void SettleFence(UniqueFd owner);
+  // Puts the fence up until its deadline, and, with an owner, a pidfd and the process' number,
+  // until that ends. As the fence says; kLimitReached when the owner cannot be watched. Then
+  // nothing has changed.
+  Result<CheckpointFence::State> PrepareFence(SteadyTime deadline, UniqueFd owner, int pid);
+  // After every other call of the fence: its deadline, its owner, both domains.
+  void SettleFence();
 
  private:
   void StopWatchingOwner();

@@ -20,10 +20,11 @@ constexpr Duration kForever = std::chrono::hours(1);
 EpollLoop::EpollLoop()
     : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   CHECK(epoll_.valid() && wake_.valid());
-  Watch(wake_.get(), EPOLLIN, [this](uint32_t) {
+  const uint64_t watch = Watch(wake_.get(), EPOLLIN, [this](uint32_t) {
     uint64_t count = 0;
     (void)!::read(wake_.get(), &count, sizeof(count));
   });
+  CHECK(watch != 0) << "errno " << errno;
 }
 
 uint64_t EpollLoop::Watch(int fd, uint32_t events, Handler handler) {
@@ -31,7 +32,9 @@ uint64_t EpollLoop::Watch(int fd, uint32_t events, Handler handler) {
   epoll_event event{};
   event.events = events;
   event.data.u64 = number;
-  CHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0) << "errno " << errno;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    return 0;
+  }
   watches_.emplace(number, Entry{fd, events, std::make_shared<Handler>(std::move(handler))});
   return number;
 }

@@ -30,8 +30,8 @@ class EpollLoop {
   EpollLoop(const EpollLoop&) = delete;
   EpollLoop& operator=(const EpollLoop&) = delete;
 
-  // Level-triggered. The number names the watch; 0 is none. The descriptor stays the caller's and
-  // must outlive the watch.
+  // Level-triggered. The number names the watch; 0: the kernel takes no more (errno says why). The
+  // descriptor stays the caller's and must outlive the watch.
   uint64_t Watch(int fd, uint32_t events, Handler handler);
   void Change(uint64_t watch, uint32_t events);
   void Unwatch(uint64_t watch);  // 0 is fine

@@ -42,7 +42,7 @@ CheckpointStateResponse ToResponse(const CheckpointFence::State& state) {
 
 Status Prepare(Session& session, const Document& document) {
   ASSIGN_OR_RETURN(const auto request, document.As<PrepareCheckpointRequest>());
-  UniqueFd owner = request.bound_to_peer ? session.OpenPeerProcess() : UniqueFd();
+  UniqueFd owner = request.bound_to_peer ? session.OpenPeerProcess().pidfd : UniqueFd();
   if (request.bound_to_peer && !owner.valid()) {
     return MakeError(
         ErrorCode::kUnsupported,
@@ -55,9 +55,9 @@ Status Prepare(Session& session, const Document& document) {
                 std::chrono::milliseconds(std::clamp<int64_t>(*request.deadline_ms, 0, kLongestMs))
           : SteadyTime::max();
   // A process that we cannot number is watched by its descriptor all the same.
-  const int pid = owner.valid() ? std::max(session.peer().pid, 1) : 0;
-  ASSIGN_OR_RETURN(const auto state, session.device().fence().Prepare(NewUuid(), deadline, pid));
-  session.device().SettleFence(std::move(owner));
+  const int pid = std::max(session.peer().pid, 1);
+  ASSIGN_OR_RETURN(const auto state,
+                   session.device().PrepareFence(deadline, std::move(owner), pid));
   session.Reply(ToResponse(state));
   return Status::Ok();
 }
@@ -69,7 +69,7 @@ Status Resolve(Session& session, const Document& document) {
   constexpr bool kComplete = std::is_same_v<Request, CompleteRestoreRequest>;
   ASSIGN_OR_RETURN(const auto state,
                    kComplete ? fence.Complete(request.token) : fence.Abort(request.token));
-  session.device().SettleFence(UniqueFd());
+  session.device().SettleFence();
   session.Reply(ToResponse(state));
   return Status::Ok();
 }

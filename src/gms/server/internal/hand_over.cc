@@ -1,5 +1,7 @@
 #include "gms/server/internal/hand_over.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,12 @@ namespace {
 
 // In one message.
 constexpr size_t kMetadataBytes = 1U << 20;
+
+// What it said last may still be there to be read.
+bool HasHungUp(int socket) {
+  pollfd peer{.fd = socket, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&peer, 1, 0) > 0 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
 
 }  // namespace
 
@@ -51,6 +59,9 @@ HandOver::~HandOver() {
   if (!done_) {
     state_.handing_over = false;
     state_.pause(false);
+  } else if (!taken_) {
+    state_.log.Warning("the successor ended before it served; this server goes on");
+    state_.serve_again();
   }
 }
 
@@ -122,7 +133,15 @@ bool HandOver::AddMetadata(const Layout& layout, HandOverResponse& response) {
 
 void HandOver::SendLast() {
   sent_ = true;
-  connection_.Send(EncodeFrame(HandOverResponse{.nonce = state_.nonce}));
+  HandOverResponse response{.nonce = state_.nonce};
+  for (const auto& device : state_.devices) {
+    for (DomainService* service : {&device->weights(), &device->kv_cache()}) {
+      response.next_generations.push_back({.gpu_uuid = device->device().facts().uuid,
+                                           .domain = service->tag(),
+                                           .generation = service->domain().NextGeneration()});
+    }
+  }
+  connection_.Send(EncodeFrame(response));
 }
 
 // The end of the connection is the end of this, and then everybody goes on.
@@ -133,15 +152,26 @@ void HandOver::GiveUp(const Status& why) {
 }
 
 Status HandOver::Done() {
-  if (!sent_) {
-    return InvalidError("not everything was sent yet");
+  if (!sent_ || done_) {
+    return InvalidError(done_ ? "that was said already" : "not everything was sent yet");
+  }
+  if (HasHungUp(connection_.fd())) {
+    return UnavailableError("the successor is gone; this server goes on");
   }
   done_ = true;
   state_.loop.Cancel(limit_);
-  state_.log.Info("handed over", {{"to_pid", static_cast<int64_t>(connection_.peer().pid)}});
   state_.remove_sockets();
   connection_.Send(EncodeFrame(HandOverDoneResponse{}));
-  connection_.WhenSent([end = state_.handed_over] { end(); });
+  return Status::Ok();
+}
+
+Status HandOver::Taken() {
+  if (!done_) {
+    return InvalidError("the sockets are still this server's");
+  }
+  taken_ = true;
+  state_.log.Info("handed over", {{"to_pid", static_cast<int64_t>(connection_.peer().pid)}});
+  state_.handed_over();
   return Status::Ok();
 }
 

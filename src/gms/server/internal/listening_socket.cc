@@ -1,8 +1,6 @@
 #include "gms/server/internal/listening_socket.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,18 +8,16 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <optional>
 #include <utility>
 
-#include "base/clock.h"
 #include "gms/protocol/socket_path.h"
+#include "gms/server/internal/who_listens.h"
 
 namespace hearth::gms::server {
 namespace {
 
 constexpr int kBacklog = 512;
-constexpr Duration kLook = std::chrono::milliseconds(5);
-constexpr int kLooks = 200;
 
 sockaddr_un AddressOf(const std::string& path) {
   sockaddr_un address{};
@@ -38,17 +34,6 @@ Result<UniqueFd> MakeSocket() {
   return socket;
 }
 
-bool SomebodyAnswers(const std::string& path) {
-  auto probe = MakeSocket();
-  if (!probe.ok()) {
-    return false;
-  }
-  const sockaddr_un address = AddressOf(path);
-  const bool connected =
-      ::connect(probe->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
-  return connected || errno == EAGAIN;  // EAGAIN: so busy that its queue is full
-}
-
 Status Refuse(const std::string& path, std::string_view why) {
   return Status(Code::kPermissionDenied,
                 fmt::format("{} {}; remove it or choose another directory", path, why));
@@ -58,40 +43,28 @@ Status AlreadyRunning(const std::string& path) {
   return ConflictError(fmt::format("GMS already running at {}", path));
 }
 
-// Of servers that start at the same moment one would take the socket that another has bound and
-// does not listen to yet for a dead one's. Somebody who keeps the lock must not keep us from
-// starting, so it is not waited for long.
-UniqueFd LockFolderOf(const std::string& path) {
-  const std::string parent = std::filesystem::path(path).parent_path().string();
-  UniqueFd folder(
-      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  for (int i = 0; folder.valid() && i < kLooks; ++i) {
-    if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
-      break;
-    }
-    SleepFor(RealClock(), kLook, {});
+// Nothing when there is nothing.
+Result<std::optional<struct stat>> Look(const std::string& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0) {
+    return std::optional(there);
   }
-  return folder;
+  if (errno == ENOENT) {
+    return std::optional<struct stat>();
+  }
+  return Status::FromErrno(errno, path);
+}
+
+Status CheckKind(const std::string& path, mode_t mode) {
+  if (S_ISLNK(mode)) {
+    return Refuse(path, "is a symbolic link");
+  }
+  return S_ISSOCK(mode) ? Status::Ok() : Refuse(path, "is not a socket");
 }
 
 // Makes room at the path, or says why there is none.
 Status ClearPath(const std::string& path) {
-  struct stat there {};
-  if (::lstat(path.c_str(), &there) != 0) {
-    return errno == ENOENT ? Status::Ok() : Status::FromErrno(errno, path);
-  }
-  if (there.st_uid != ::geteuid()) {
-    return Refuse(path, fmt::format("belongs to user {}, not to {}", there.st_uid, ::geteuid()));
-  }
-  if (S_ISLNK(there.st_mode)) {
-    return Refuse(path, "is a symbolic link");
-  }
-  if (!S_ISSOCK(there.st_mode)) {
-    return Refuse(path, "is not a socket");
-  }
-  if (SomebodyAnswers(path)) {
-    return AlreadyRunning(path);
-  }
+  RETURN_IF_ERROR(ListeningSocket::CheckPath(path));
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return Status::FromErrno(errno, path);
   }
@@ -100,9 +73,34 @@ Status ClearPath(const std::string& path) {
 
 }  // namespace
 
-Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mode) {
+Status ListeningSocket::CheckPath(const std::string& path) {
   RETURN_IF_ERROR(CheckSocketPath(path));
-  const UniqueFd lock = LockFolderOf(path);
+  ASSIGN_OR_RETURN(const auto there, Look(path));
+  if (!there) {
+    return Status::Ok();
+  }
+  if (there->st_uid != ::geteuid()) {
+    return Refuse(path, fmt::format("belongs to user {}, not to {}", there->st_uid, ::geteuid()));
+  }
+  RETURN_IF_ERROR(CheckKind(path, there->st_mode));
+  return WhoListens(path) ? AlreadyRunning(path) : Status::Ok();
+}
+
+Status ListeningSocket::CheckIsSocket(const std::string& path) {
+  RETURN_IF_ERROR(CheckSocketPath(path));
+  ASSIGN_OR_RETURN(const auto there, Look(path));
+  return there ? CheckKind(path, there->st_mode) : Status::Ok();
+}
+
+Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mode) {
+  FolderLocks locks;
+  return Bind(path, mode, locks);
+}
+
+Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mode,
+                                              FolderLocks& locks) {
+  RETURN_IF_ERROR(CheckSocketPath(path));
+  locks.Hold(path);
   RETURN_IF_ERROR(ClearPath(path));
   ASSIGN_OR_RETURN(UniqueFd socket, MakeSocket());
   const sockaddr_un address = AddressOf(path);
@@ -122,6 +120,11 @@ Result<ListeningSocket> ListeningSocket::Bind(const std::string& path, mode_t mo
     return Status::FromErrno(errno, fmt::format("cannot listen at {}", path));
   }
   return ListeningSocket(std::move(socket), path, made.st_dev, made.st_ino);
+}
+
+void ListeningSocket::RemoveLeftBehind(const std::string& path, FolderLocks& locks) {
+  locks.Hold(path);
+  (void)ClearPath(path);
 }
 
 ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "gms/server/internal/folder_lock.h"
 
 namespace hearth::gms::server {
 
@@ -16,7 +17,15 @@ class ListeningSocket {
   // kConflict "GMS already running at ..." when somebody answers there; a socket that nobody
   // answers is removed first. kPermissionDenied for a symbolic link, something that is no socket,
   // or a path that belongs to another user; kInvalid for a path that is too long.
+  static Result<ListeningSocket> Bind(const std::string& path, mode_t mode, FolderLocks& locks);
+  // The same alone.
   static Result<ListeningSocket> Bind(const std::string& path, mode_t mode);
+  // Whether Bind would find room at the path, which is left as it is; errors as those of Bind.
+  static Status CheckPath(const std::string& path);
+  // Whether there is a socket or nothing, whoever has it; kPermissionDenied for anything else.
+  static Status CheckIsSocket(const std::string& path);
+  // Removes a socket of ours that nobody answers; leaves everything else.
+  static void RemoveLeftBehind(const std::string& path, FolderLocks& locks);
   ListeningSocket(ListeningSocket&& other) noexcept;
   ListeningSocket& operator=(ListeningSocket&&) = delete;
   ~ListeningSocket() { Remove(); }

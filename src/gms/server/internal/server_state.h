@@ -9,7 +9,9 @@
 #include "base/log.h"
 #include "gms/core/lease.h"
 #include "gms/server/internal/epoll_loop.h"
+#include "gms/server/internal/fd_traffic.h"
 #include "gms/server/internal/server_metrics.h"
+#include "gms/server/internal/unfinished_requests.h"
 #include "gms/server/options.h"
 
 namespace hearth::gms::server {
@@ -20,6 +22,8 @@ class Session;
 // What all sessions share. Lives as long as the server; touched on the loop only.
 struct ServerState {
   EpollLoop& loop;
+  FdTraffic& traffic;
+  UnfinishedRequests& unfinished;
   const ServerOptions& options;
   Logger log;
   ServerMetrics metrics;
@@ -28,10 +32,12 @@ struct ServerState {
   // Shared with what a session has under way, which holds it weakly and finds out that it is gone.
   std::map<SessionId, std::shared_ptr<Session>> sessions;
   std::vector<std::unique_ptr<DeviceDomains>> devices;
-  // A successor is taking over; it has: remove the sockets, end.
+  // A successor is taking over; it has all: remove the sockets; it serves: end; it has ended before
+  // it did: make the sockets again and go on.
   bool handing_over = false;
   std::function<void()> remove_sockets;
   std::function<void()> handed_over;
+  std::function<void()> serve_again;
   // Everybody but the administration stands still, or goes on.
   std::function<void(bool)> pause;
 };

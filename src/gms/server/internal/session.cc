@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "gms/server/internal/first_messages.h"
@@ -51,16 +52,28 @@ Session::Session(SessionId id, ServerState& state, DeviceDomains& device, Domain
       domain_(domain),
       ended_(std::move(ended)),
       since_(RealClock().Now()),
-      connection_(state.loop, std::move(socket), peer,
+      connection_(state.loop, state.traffic, state.unfinished, std::move(socket), peer,
                   {.frame = [this](std::string_view payload) { OnFrame(payload); },
                    .gone = [this](const Status& why) { OnGone(why); }},
                   state.options.connection) {
-  handshake_deadline_ = state_.loop.At(since_ + state_.options.handshake_timeout, [this] {
-    Refuse(MakeError(ErrorCode::kTimedOut, "no request came in time"));
-  });
+  LimitHandshake();
 }
 
 Session::~Session() { state_.loop.Cancel(handshake_deadline_); }
+
+void Session::LimitHandshake() {
+  const SteadyTime limit = RealClock().Now() + state_.options.handshake_timeout;
+  handshake_deadline_ = state_.loop.At(
+      limit, [this] { Refuse(MakeError(ErrorCode::kTimedOut, "no request came in time")); });
+}
+
+void Session::SetPaused(bool paused) {
+  state_.loop.Cancel(handshake_deadline_);
+  if (!paused && stage_ == Stage::kNew) {
+    LimitHandshake();
+  }
+  connection_.SetPaused(paused);
+}
 
 void Session::OnFrame(std::string_view payload) {
   const auto document = Document::Parse(payload);
@@ -129,6 +142,7 @@ void Session::Handshake(const Document& document) {
   if (extended()) {
     connection_.RefuseFds();
   }
+  connection_.TakeLargeRequests();
   client_ = request->client.substr(0, 256);
   stage_ = Stage::kWaiting;
   BeginWork();
@@ -212,7 +226,7 @@ void Session::Refuse(const Status& status) {
 }
 
 void Session::OnGone(const Status& why) {
-  if (why.Is(Code::kDeadlineExceeded)) {
+  if (why.Is(Code::kDeadlineExceeded) || why.Is(Code::kExhausted)) {
     state_.log.Warning("session given up", {{"session", id_.value},
                                             {"pid", static_cast<int64_t>(peer().pid)},
                                             {"client", client_},
@@ -222,21 +236,25 @@ void Session::OnGone(const Status& why) {
   }
   // Only who sealed a layout is asked after.
   const bool sealed = domain().GrantOf(id_) == Grant::kRwData;
-  domain_.Leave(id_, peer(), sealed ? OpenPeerProcess() : UniqueFd());
+  domain_.Leave(id_, peer(), sealed ? OpenPeerProcess() : PeerProcess());
   const auto ended = std::move(ended_);
   ended();
 }
 
-UniqueFd Session::OpenPeerProcess() const {
+PeerProcess Session::OpenPeerProcess() const {
   int fd = -1;
   socklen_t size = sizeof(fd);
   if (::getsockopt(connection_.fd(), SOL_SOCKET, SO_PEERPIDFD, &fd, &size) == 0) {
-    return UniqueFd(fd);
+    return {.pidfd = UniqueFd(fd)};
+  }
+  if (errno == EINVAL || errno == ESRCH) {  // as the kernel says of one that is over
+    return {.ended = true};
   }
   if (connection_.peer().pid <= 0) {
-    return UniqueFd();
+    return {};
   }
-  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, connection_.peer().pid, 0)));
+  fd = static_cast<int>(::syscall(SYS_pidfd_open, connection_.peer().pid, 0));
+  return {.pidfd = UniqueFd(fd), .ended = fd < 0 && errno == ESRCH};
 }
 
 }  // namespace hearth::gms::server

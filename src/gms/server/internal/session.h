@@ -30,6 +30,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void OnTimedOut();
   void OnFenced();
   void OnEvent(const Event& event);
+  // Everything stands still: no request is taken, nor waited for in vain.
+  void SetPaused(bool paused);
 
   // ---- For whoever answers requests (requests.h).
   template <typename M>
@@ -56,12 +58,13 @@ class Session : public std::enable_shared_from_this<Session> {
   SteadyTime since() const { return since_; }
   Duration waited() const { return waited_; }
 
-  // A pidfd of the peer; none when its end has been seen or cannot be.
-  UniqueFd OpenPeerProcess() const;
+  // Without a pidfd its end has been seen, or cannot be.
+  PeerProcess OpenPeerProcess() const;
 
  private:
   enum class Stage : uint8_t { kNew, kWaiting, kHolding, kSubscribed, kOver };
 
+  void LimitHandshake();
   void OnFrame(std::string_view payload);
   void OnGone(const Status& why);
   void Handshake(const Document& document);

@@ -19,7 +19,7 @@ TestClient::TestClient(const std::string& path) {
   channel_.emplace(*std::move(channel));
 }
 
-void TestClient::Ask(HandshakeRequest request) {
+void TestClient::Ask(const HandshakeRequest& request) {
   const Status sent = channel().Send(request, Soon());
   EXPECT_TRUE(sent.ok()) << sent.ToString();
 }
@@ -77,10 +77,11 @@ ServerRig::ServerRig(Setup setup) {
   ServerOptions options = std::move(setup.options);
   options.directory = directory_.path();
   std::vector<DeviceSetup> devices;
+  devices.reserve(static_cast<size_t>(setup.devices));
   for (int i = 0; i < setup.devices; ++i) {
     devices.push_back(setup.open ? setup.open(i) : HostDevice(i));
   }
-  auto server = Server::Create(std::move(options), std::move(devices), Logger::Null());
+  auto server = Server::Create(std::move(options), std::move(devices), setup.log);
   CHECK(server.ok()) << server.status().ToString();
   server_ = *std::move(server);
   const hearth::Status listening = server_->Listen();

@@ -22,7 +22,7 @@ class TestClient {
   explicit TestClient(const std::string& path);
 
   // Sends the handshake without waiting for the grant.
-  void Ask(HandshakeRequest request);
+  void Ask(const HandshakeRequest& request);
   void Ask(const std::string& lock_type) { Ask(HandshakeRequest{.lock_type = lock_type}); }
   Result<HandshakeResponse> Answer() { return channel().Receive<HandshakeResponse>(Soon()); }
   Result<HandshakeResponse> Lock(const std::string& lock_type,
@@ -63,6 +63,7 @@ class ServerRig {
     ServerOptions options = {};
     // Instead of host devices.
     std::function<DeviceSetup(int ordinal)> open = {};
+    Logger log = Logger::Null();
   };
   ServerRig() : ServerRig(Setup{}) {}
   explicit ServerRig(Setup setup);

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
+#include "base/publish.h"
+#include "base/random.h"
+#include "disk/digest.h"
 #include "disk/owner_lock.h"
 #include "gms/storage/manifest.h"
 #include "gms/storage/shard_plan.h"
@@ -14,6 +18,7 @@ namespace {
 
 constexpr std::string_view kAttemptEnd = ".attempt";
 constexpr std::string_view kAttemptBegin = ".device-";
+constexpr uint64_t kIdBytes = 4096;
 
 // Nothing when there is none, or none that makes sense. A disk that cannot be read is an error:
 // what lies there may be all there is.
@@ -33,7 +38,7 @@ Status MoveIntoPlace(FileSystem& files, const std::string& staged, const std::st
     return files.Rename(staged, place);
   }
   RETURN_IF_ERROR(there);
-  const Status exchanged = files.Exchange(staged, place);
+  Status exchanged = files.Exchange(staged, place);
   if (!exchanged.Is(Code::kUnsupported)) {
     return exchanged;
   }
@@ -54,7 +59,28 @@ bool IsAttempt(std::string_view name) {
   return name.starts_with(kAttemptBegin) && name.ends_with(kAttemptEnd);
 }
 
-std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
+// Of the folder that a shard lies in. No two saves have the same, and a root may have several
+// paths.
+std::string FolderName(const std::string& path) {
+  return std::filesystem::path(path).parent_path().filename().string();
+}
+
+// Also those that the checkpoint has no more.
+Result<std::vector<int64_t>> DevicesAt(FileSystem& files, const std::string& root,
+                                       const std::string& directory) {
+  const auto names = files.List(root + "/" + ShardRootSuffix(directory));
+  std::vector<int64_t> devices;
+  if (names.status().Is(Code::kNotFound)) {
+    return devices;
+  }
+  RETURN_IF_ERROR(names);
+  for (const std::string& name : *names) {
+    if (const auto device = DeviceOfDirectory(name)) {
+      devices.push_back(*device);
+    }
+  }
+  return devices;
+}
 
 // Nothing when the artifact makes no sense: then nothing may be removed.
 Result<std::optional<std::set<std::string>>> UsedFolders(FileSystem& files,
@@ -68,12 +94,12 @@ Result<std::optional<std::set<std::string>>> UsedFolders(FileSystem& files,
     return std::optional<std::set<std::string>>();
   }
   for (const StoredShard& shard : manifest->shards) {
-    used.insert(FolderOf(shard.path));
+    used.insert(FolderName(shard.path));
   }
   return std::optional(used);
 }
 
-Status RemoveUnusedFolders(FileSystem& files, const std::string& home,
+Status RemoveUnusedFolders(FileSystem& files, const std::string& home, const std::string& mark,
                            const std::set<std::string>& used) {
   const auto names = files.List(home);
   if (names.status().Is(Code::kNotFound)) {
@@ -81,10 +107,8 @@ Status RemoveUnusedFolders(FileSystem& files, const std::string& home,
   }
   RETURN_IF_ERROR(names);
   for (const std::string& name : *names) {
-    const std::string folder = home + "/" + name;
-    ASSIGN_OR_RETURN(const FileSystem::Info info, files.Stat(folder));
-    if (info.is_directory && !info.is_link && !used.contains(folder)) {
-      RETURN_IF_ERROR(RemoveUnowned(files, folder));
+    if (name.starts_with(ShardFolderName(mark, "")) && !used.contains(name)) {
+      RETURN_IF_ERROR(RemoveUnowned(files, home + "/" + name));
     }
   }
   return {};
@@ -99,6 +123,27 @@ std::string AttemptName(int64_t device, const std::string& id) {
 std::string ShardHome(const std::string& root, const std::string& directory, int64_t device) {
   return fmt::format("{}/{}/{}/{}", root, ShardRootSuffix(directory), DeviceDirectory(device),
                      kShardFolder);
+}
+
+std::string ShardFolderName(const std::string& mark, const std::string& id) {
+  return mark + "." + id;
+}
+
+Result<std::string> ShardMark(FileSystem& files, const std::string& directory) {
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::canonical(directory, error);
+  if (error) {
+    return Status::FromErrno(error.value(), directory);
+  }
+  const std::string path = directory + "/" + kIdName;
+  Result<std::string> id = files.Read(path, kIdBytes);
+  if (id.status().Is(Code::kNotFound)) {
+    Random random = Random::Seeded();
+    id = fmt::format("{:016x}{:016x}\n", random.Next(), random.Next());
+    RETURN_IF_ERROR(PublishFile(files, path, *id));
+  }
+  RETURN_IF_ERROR(id);
+  return disk::DigestOf(*id + place.string()).Hex();
 }
 
 Status FinishMoves(FileSystem& files, const std::string& directory,
@@ -116,19 +161,21 @@ Status FinishMoves(FileSystem& files, const std::string& directory,
 }
 
 Status RemoveLeftovers(FileSystem& files, const std::string& directory,
-                       const std::vector<std::string>& roots, const std::vector<int64_t>& devices) {
+                       const std::vector<std::string>& roots, const std::string& mark) {
   ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(directory));
   for (const std::string& name : names) {
     if (IsAttempt(name)) {
       RETURN_IF_ERROR(RemoveUnowned(files, directory + "/" + name));
     }
   }
-  for (const int64_t device : roots.empty() ? std::vector<int64_t>() : devices) {
-    ASSIGN_OR_RETURN(const auto used,
-                     UsedFolders(files, directory + "/" + DeviceDirectory(device)));
-    for (const std::string& root : roots) {
+  for (const std::string& root : roots) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> devices, DevicesAt(files, root, directory));
+    for (const int64_t device : devices) {
+      ASSIGN_OR_RETURN(const auto used,
+                       UsedFolders(files, directory + "/" + DeviceDirectory(device)));
       if (used) {
-        RETURN_IF_ERROR(RemoveUnusedFolders(files, ShardHome(root, directory, device), *used));
+        RETURN_IF_ERROR(
+            RemoveUnusedFolders(files, ShardHome(root, directory, device), mark, *used));
       }
     }
   }

@@ -13,16 +13,25 @@ namespace hearth::gms::storage {
 
 inline constexpr const char* kOwnerName = ".owner";
 inline constexpr const char* kLockName = ".gms-checkpoint.lock";
+inline constexpr const char* kIdName = ".gms-checkpoint.id";
 
 std::string AttemptName(int64_t device, const std::string& id);
 // "<root>/<suffix>/device-<n>/shards": where folders of shards lie, one for each save.
 std::string ShardHome(const std::string& root, const std::string& directory, int64_t device);
+// "<mark>.<id>": such a folder, of one save.
+std::string ShardFolderName(const std::string& mark, const std::string& id);
+
+// Tells folders of this checkpoint from those of others whose paths end alike, or are the same in
+// another container: made of an id that lies in the directory from now on, and of where that is, so
+// that a copy has another one.
+Result<std::string> ShardMark(FileSystem& files, const std::string& directory);
 
 // Brings every device whose artifact still lies in staging to its place.
 Status FinishMoves(FileSystem& files, const std::string& directory, const CheckpointRecord& record);
-// Removes staging whose owner is gone, and folders of shards that no artifact uses.
+// Removes staging whose owner is gone, and folders of shards on these roots that have our mark and
+// that no artifact uses, of whatever device.
 Status RemoveLeftovers(FileSystem& files, const std::string& directory,
-                       const std::vector<std::string>& roots, const std::vector<int64_t>& devices);
+                       const std::vector<std::string>& roots, const std::string& mark);
 // Removes directories of devices that `old` has and `record` has not.
 Status RemoveDropped(FileSystem& files, const std::string& directory, const CheckpointRecord& old,
                      const CheckpointRecord& record);

@@ -143,8 +143,9 @@ Result<bool> Worker::BeginSave(size_t slot, ChunkRecord* record) {
 }
 
 void Worker::Submit(size_t slot) {
-  const Request& request = requests_[slot];
+  Request& request = requests_[slot];
   const Piece& piece = request.work.piece;
+  request.direct = piece.file->direct();
   queue_->Submit({.write = request.work.transfer->spec.direction == Direction::kSave,
                   .file = piece.file,
                   .offset = piece.file_offset + request.moved,
@@ -168,7 +169,7 @@ Result<bool> Worker::Advance(size_t slot, int64_t result) {
   Request& request = requests_[slot];
   const Piece& piece = request.work.piece;
   const bool save = request.work.transfer->spec.direction == Direction::kSave;
-  if (result == -EINVAL && piece.file->direct()) {
+  if (result == -EINVAL && request.direct) {
     piece.file->GiveUpDirect();
     return true;
   }

@@ -34,6 +34,7 @@ class Worker {
     std::byte* data = nullptr;
     uint32_t moved = 0;
     bool staged = false;
+    bool direct = false;  // as it was submitted last; the file may have given it up since
   };
 
   void TakeUp(size_t slot, WorkBoard::Work work);

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
+#include "base/seeded_hash.h"
 #include "http/message.h"
 
 namespace hearth::kube::internal {
@@ -27,7 +27,7 @@ class WarningLog {
 
   const std::function<void(std::string_view)> receiver_;
   std::mutex mutex_;
-  std::unordered_set<std::string> seen_;
+  SeededSet<std::string> seen_;
 };
 
 }  // namespace hearth::kube::internal

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/seeded_hash.h"
 #include "cel/collections.h"
 #include "schema/cel/typed_value.h"
 
@@ -85,8 +85,8 @@ class KeyedList : public TypedList {
   }
 
  private:
-  std::unordered_map<std::string, size_t> Positions() const {
-    std::unordered_map<std::string, size_t> positions;
+  SeededMap<std::string, size_t> Positions() const {
+    SeededMap<std::string, size_t> positions;
     for (size_t i = 0; i < size(); ++i) {
       positions.emplace(KeyOf(item(i), schema_), i);
     }

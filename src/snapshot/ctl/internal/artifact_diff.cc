@@ -88,6 +88,10 @@ void AddFiles(const Side& a, const Side& b, std::vector<Difference>& all) {
     const StoredFile* const other = b.contents.Find(file.name);
     if (other == nullptr) {
       all.push_back({"file", file.name, SizeText(file.bytes), ""});
+    } else if (file.packing.has_value() != other->packing.has_value()) {
+      all.push_back({"file", file.name, SizeText(file.bytes),
+                     SizeText(other->bytes) + ", and only one of them is compressed: what is in "
+                                              "them is not compared"});
     } else if (file != *other) {
       const size_t changed = ChangedChunks(file, *other);
       all.push_back({"file", file.name, SizeText(file.bytes),

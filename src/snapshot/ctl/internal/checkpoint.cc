@@ -13,6 +13,9 @@
 namespace hearth::snapshot::ctl {
 namespace {
 
+constexpr const char* kNone = "none";
+constexpr const char* kZstd = "zstd";
+
 class Checkpoint : public CtlCommand {
  public:
   Checkpoint() : CtlCommand("checkpoint") {}
@@ -45,6 +48,10 @@ class Checkpoint : public CtlCommand {
                .help = "With --local: a process that is in no container",
                .target = &pid_,
                .check = Between(1, INT32_MAX)});
+    table.Add({.name = "compression",
+               .help = "With --local and --container: how its memory is compressed",
+               .target = &compression_,
+               .choices = {kNone, kZstd}});
     local_.AddTo(table);
     table.AddNotes(
         "Prints key=value lines when the snapshot is ready; what goes on is told on standard "
@@ -58,6 +65,10 @@ class Checkpoint : public CtlCommand {
 
  private:
   Result<int> WorkInCluster(Terminal& terminal) {
+    if (compression_ != kNone) {
+      return InvalidError(
+          "--compression is for --local; in a cluster it is capture.compression of the agents");
+    }
     if (manifest_.empty()) {
       return InvalidError("--manifest is required (see snapshotctl help checkpoint)");
     }
@@ -85,10 +96,14 @@ class Checkpoint : public CtlCommand {
           "--local wants exactly one of --container and --pid, and no --manifest (see snapshotctl "
           "help checkpoint)");
     }
+    if (pid_ != 0 && compression_ != kNone) {
+      return InvalidError("--compression is for containers: CRIU writes the memory of processes");
+    }
     LocalCapture order{.container = container_,
                        .pid = static_cast<int>(pid_),
                        .checkpoint_id = "",
-                       .name_space = name_space_};
+                       .name_space = name_space_,
+                       .compress = compression_ == kZstd};
     ASSIGN_OR_RETURN(order.checkpoint_id, ChooseId());
     ASSIGN_OR_RETURN(const agent::Captured captured,
                      CaptureLocally(local_, order, terminal, terminal.interactive && !json(),
@@ -132,6 +147,7 @@ class Checkpoint : public CtlCommand {
   bool wrap_ = false;
   ClusterOptions cluster_;
   int64_t pid_ = 0;
+  std::string compression_ = kNone;
   LocalOptions local_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/wait_limit.h"
+#include "kube/client/await.h"
 #include "kube/client/client.h"
 #include "net/event_loop.h"
 
@@ -24,11 +25,8 @@ class Cluster {
   // Of the context; "default" when it names none.
   const std::string& name_space() const { return name_space_; }
 
-  // Looks at the objects that the selectors mean, now and whenever one changes, until `done` says
-  // true of one or fails; watches, and begins anew when a watch ends. kDeadlineExceeded,
-  // kCancelled when the limit is over, kNotFound when one is deleted, or there is none to begin
-  // with and it is not to be waited for. `done` is called on this thread.
-  enum class IfNone { kWait, kFail };
+  // See kube/client/await.h.
+  using IfNone = kube::IfNone;
   Status Await(const kube::ResourceType& type, std::string_view name_space,
                const kube::ListOptions& which, IfNone if_none, const WaitLimit& limit,
                const std::function<Result<bool>(const kube::Object&)>& done);

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "snapshot/ctl/internal/artifact_diff.h"
+#include "snapshot/ctl/internal/artifact_images.h"
 #include "snapshot/ctl/internal/commands.h"
 #include "snapshot/ctl/internal/storage_command.h"
 
@@ -26,8 +27,8 @@ class Diff : public StorageCommand {
   Result<int> Work(Terminal& terminal) override {
     ASSIGN_OR_RETURN(const Artifact a, Open(terminal.files, a_));
     ASSIGN_OR_RETURN(const Artifact b, Open(terminal.files, b_));
-    ASSIGN_OR_RETURN(const images::Captured in_a, images::ReadCaptured(a.directory()));
-    ASSIGN_OR_RETURN(const images::Captured in_b, images::ReadCaptured(b.directory()));
+    ASSIGN_OR_RETURN(const images::Captured in_a, ReadImages(a));
+    ASSIGN_OR_RETURN(const images::Captured in_b, ReadImages(b));
     const std::vector<Difference> differences =
         Compare({a.manifest(), a.contents(), in_a}, {b.manifest(), b.contents(), in_b});
     const bool digests = a.sealed() && b.sealed();

@@ -49,7 +49,7 @@ class Gc : public StorageCommand {
   }
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const StorageLayout layout, Layout());
+    ASSIGN_OR_RETURN(const StorageLayout layout, Layout(terminal.files));
     std::vector<Fate> fates;
     ASSIGN_OR_RETURN(const auto abandoned, RemoveAbandoned(terminal.files, layout, dry_));
     fates.reserve(abandoned.size());
@@ -67,7 +67,9 @@ class Gc : public StorageCommand {
   Status CollectArtifacts(Terminal& terminal, const StorageLayout& layout,
                           std::vector<Fate>& fates) {
     // Before it is asked who names them: what is made meanwhile is not among them.
-    ASSIGN_OR_RETURN(const auto places, ListArtifacts(terminal.files, layout));
+    ASSIGN_OR_RETURN(auto places, ListArtifacts(terminal.files, layout));
+    ASSIGN_OR_RETURN(const auto weights, ListLoneWeights(terminal.files, layout));
+    places.insert(places.end(), weights.begin(), weights.end());
     NamedArtifacts named{.ids = {keep_.begin(), keep_.end()}};
     if (!no_cluster_) {
       ASSIGN_OR_RETURN(const auto cluster, cluster_.Connect());
@@ -90,7 +92,8 @@ class Gc : public StorageCommand {
     // What is damaged is still somebody's.
     const Result<Manifest> manifest = PeekManifest(place.directory);
     const auto folder = files.Stat(place.directory);
-    const WallTime made = manifest.ok() ? manifest->created_at
+    const bool dated = manifest.ok() && manifest->created_at != WallTime();
+    const WallTime made = dated         ? manifest->created_at
                           : folder.ok() ? folder->modified
                                         : RealClock().WallNow();
     const Duration age = RealClock().WallNow() - made;

@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "json/time.h"
+#include "snapshot/ctl/internal/artifact_images.h"
 #include "snapshot/ctl/internal/captured_view.h"
 #include "snapshot/ctl/internal/commands.h"
 #include "snapshot/ctl/internal/storage_command.h"
@@ -53,6 +54,23 @@ std::string CudaText(const Manifest& manifest) {
                        : "";
 }
 
+// How much smaller the memory became.
+double RatioOf(const Contents& contents) {
+  uint64_t plain = 0;
+  uint64_t packed = 0;
+  for (const StoredFile& file : contents.files) {
+    plain += file.packing ? file.PlainBytes() : 0;
+    packed += file.packing ? file.bytes : 0;
+  }
+  return packed == 0 ? 0 : static_cast<double>(plain) / static_cast<double>(packed);
+}
+
+std::string CompressionText(const Contents& contents) {
+  return contents.IsPacked() ? fmt::format("zstd, memory {:.2f} times smaller; {} without",
+                                           RatioOf(contents), SizeText(contents.PlainBytes()))
+                             : "";
+}
+
 std::string HeadText(const Artifact& artifact) {
   const Manifest& manifest = artifact.manifest();
   const uint64_t bytes = artifact.contents().TotalBytes();
@@ -63,6 +81,7 @@ std::string HeadText(const Artifact& artifact) {
          Line("GPU", CudaText(manifest)) +
          Line("Size", fmt::format("{} in {} files, {} on disk", SizeText(bytes),
                                   artifact.contents().files.size(), SizeText(stored))) +
+         Line("Compressed", CompressionText(artifact.contents())) +
          Line("Root", artifact.sealed() ? artifact.RootHex()
                                         : "none: made by a program that keeps no digests");
 }
@@ -130,7 +149,11 @@ Value JsonOf(const Artifact& artifact, const Result<images::Captured>& captured)
   const Manifest& manifest = artifact.manifest();
   Value files = Value::Array();
   for (const StoredFile& file : artifact.contents().files) {
-    files.Append(Value::Object({{"name", file.name}, {"bytes", file.bytes}}));
+    Value one = Value::Object({{"name", file.name}, {"bytes", file.bytes}});
+    if (file.packing) {
+      one.Set("plain_bytes", file.PlainBytes());
+    }
+    files.Append(std::move(one));
   }
   Value value = Value::Object(
       {{"checkpoint_id", manifest.checkpoint_id},
@@ -146,6 +169,10 @@ Value JsonOf(const Artifact& artifact, const Result<images::Captured>& captured)
        {"bytes", artifact.contents().TotalBytes()},
        {"root_digest", artifact.RootHex()},
        {"files", std::move(files)}});
+  if (artifact.contents().IsPacked()) {
+    value.Set("compression", "zstd");
+    value.Set("compression_ratio", RatioOf(artifact.contents()));
+  }
   value.Set("images", captured.ok() ? CapturedJson(*captured) : Value());
   if (!captured.ok()) {
     value.Set("images_error", Value(captured.status().message()));
@@ -170,7 +197,7 @@ class Inspect : public StorageCommand {
 
   Result<int> Work(Terminal& terminal) override {
     ASSIGN_OR_RETURN(const Artifact artifact, Open(terminal.files, artifact_));
-    const Result<images::Captured> captured = images::ReadCaptured(artifact.directory());
+    const Result<images::Captured> captured = ReadImages(artifact);
     if (json()) {
       Print(terminal, JsonOf(artifact, captured));
       return kExitOk;

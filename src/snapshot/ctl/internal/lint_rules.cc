@@ -67,8 +67,7 @@ void JudgeSocket(const Survey& survey, const std::string& where, std::string_vie
          "only TCP, UDP, unix, netlink and packet sockets can be saved: close it before"});
   } else if (socket->second.connected_outside) {
     all.push_back({Verdict::kWarning, "connection to outside", where,
-                   "it goes on only if the address stays the same; otherwise the program must "
-                   "connect again"});
+                   "it does not come back: the program must connect again"});
   }
 }
 

@@ -114,6 +114,16 @@ TEST_F(LintTest, ProcessesThemselvesCanBeInTheWay) {
   EXPECT_EQ(Worst(), "bad debugger");
 }
 
+// The program accepts and closes while it is looked at.
+TEST_F(LintTest, ASocketThatIsClosedMeanwhileIsNotInTheWay) {
+  Descriptor(10, 7, "socket:[999]");
+  EXPECT_EQ(Worst(), "bad socket of another kind");
+  Survey survey = SurveyProcesses(proc_.path(), 10).value();
+  std::filesystem::remove(proc_ / "10/fd/7");
+  ForgetClosed(proc_.path(), survey);
+  EXPECT_TRUE(NoneBad(JudgeCapture(survey, {})));
+}
+
 TEST_F(LintTest, ADeletedFileMayBeTooLarge) {
   Survey survey = SurveyProcesses(proc_.path(), 10).value();
   survey.processes[0].descriptors = {

@@ -73,9 +73,10 @@ class List : public StorageCommand {
   void AddMoreOptions(OptionTable& /*table*/) override {}
 
   Result<int> Work(Terminal& terminal) override {
-    ASSIGN_OR_RETURN(const StorageLayout layout, Layout());
+    ASSIGN_OR_RETURN(const StorageLayout layout, Layout(terminal.files));
     ASSIGN_OR_RETURN(const auto places, ListArtifacts(terminal.files, layout));
     std::vector<Listed> all;
+    all.reserve(places.size());
     for (const ArtifactPlace& place : places) {
       all.push_back({place, Artifact::Open(place.directory)});
     }

@@ -6,10 +6,15 @@
 #include <atomic>
 #include <filesystem>
 
+#include "agent/host/restored_processes.h"
+#include "base/absolute_path.h"
 #include "base/strings.h"
 #include "disk/progress.h"
+#include "snapshot/artifact/artifact.h"
 #include "snapshot/ctl/internal/lint_rules.h"
 #include "snapshot/ctl/internal/local_process.h"
+#include "snapshot/ctl/internal/restore_progress.h"
+#include "snapshot/ctl/internal/staged_bytes.h"
 
 namespace hearth::snapshot::ctl {
 namespace {
@@ -18,22 +23,9 @@ namespace fs = std::filesystem;
 
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-// What a capture has written by now: its attempt has a name that only it knows.
-uint64_t StagedBytes(const std::string& folder) {
-  uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator file(folder, error), end; !error && file != end;
-       file.increment(error)) {
-    std::error_code gone;
-    const uint64_t size = file->is_regular_file(gone) ? file->file_size(gone) : 0;
-    bytes += gone ? 0 : size;
-  }
-  return bytes;
-}
-
 // The memory that is there, which is about what will be written; 0 when it cannot be told.
 uint64_t ExpectedBytes(int pid) {
-  const auto survey = SurveyProcesses("/proc", pid);
+  const auto survey = SurveyProcesses("/proc", agent::FirstOfWorkload({}, pid).value_or(pid));
   return survey.ok() ? CostOf(*survey, {}).memory_bytes : 0;
 }
 
@@ -72,13 +64,21 @@ Result<agent::Captured> CaptureContainer(const LocalOptions& options, const Loca
                                   .clock = RealClock(),
                                   .criu = criu,
                                   .storage = layout,
-                                  .journal_directory = options.journal,
+                                  .journal_directory = AbsolutePath(options.journal),
                                   .places = {},
                                   .environment = {}};
   ASSIGN_OR_RETURN(services.environment, agent::DescribeNode(runtime, criu, limit));
   agent::CaptureOrder capture{.checkpoint_id = order.checkpoint_id,
-                              .pod_namespace = order.name_space};
+                              .pod_namespace = order.name_space,
+                              .compress = order.compress};
   return agent::Capture(services, order.container, capture, limit);
+}
+
+// 0 when it cannot be told; what is wrong with it whoever restores it says.
+uint64_t BytesOf(const StorageLayout& layout, const std::string& id) {
+  const auto directory = layout.Artifact(id, kDefaultArtifactVersion);
+  const auto artifact = directory.ok() ? Artifact::Open(*directory) : directory.status();
+  return artifact.ok() ? artifact->contents().TotalBytes() : 0;
 }
 
 std::string BesideThisProgram(const std::string& name) {
@@ -109,7 +109,8 @@ void LocalOptions::AddTo(OptionTable& table) {
 Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalCapture& order,
                                        Terminal& terminal, bool bar, const WaitLimit& limit) {
   ASSIGN_OR_RETURN(const StorageLayout layout, StorageLayout::Create(options.storage));
-  ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
+  ASSIGN_OR_RETURN(const agent::criu::Program criu,
+                   agent::criu::FindProgram(AbsolutePath(options.criu)));
   ASSIGN_OR_RETURN(const auto runtime, options.runtime.Make(terminal.files));
   int pid = order.pid;
   if (!order.container.empty()) {
@@ -137,7 +138,8 @@ Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
                                                 bool bar, const WaitLimit& limit) {
   ASSIGN_OR_RETURN(StorageLayout layout, StorageLayout::Create(options.storage));
   if (order.container.empty()) {
-    ASSIGN_OR_RETURN(const agent::criu::Program criu, agent::criu::FindProgram(options.criu));
+    ASSIGN_OR_RETURN(const agent::criu::Program criu,
+                     agent::criu::FindProgram(AbsolutePath(options.criu)));
     return RestoreProcess({terminal.files, criu, layout}, order.checkpoint_id, order.name_space,
                           bar ? &terminal.err : nullptr, limit);
   }
@@ -147,19 +149,30 @@ Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
       .files = terminal.files,
       .clock = RealClock(),
       .nsrestore = options.nsrestore.empty() ? BesideThisProgram("nsrestore") : options.nsrestore,
-      .bundle = options.criu,
+      .bundle = AbsolutePath(options.criu),
       .storage = layout,
-      .journal_directory = options.journal,
+      .journal_directory = AbsolutePath(options.journal),
       .places = {}};
-  return agent::Restore(services, order.container,
-                        {.checkpoint_id = order.checkpoint_id,
-                         .artifact_version = "1",
-                         .pod_namespace = order.name_space},
-                        limit);
+  RestoreProgress progress(bar ? BytesOf(layout, order.checkpoint_id) : 0);
+  const disk::ProgressReporter reporter(
+      terminal.err, bar ? disk::ProgressStyle::kBar : disk::ProgressStyle::kNone,
+      [&] { return progress.Look(); }, RealClock());
+  Result<agent::RestoredContainer> restored =
+      agent::Restore(services, order.container,
+                     {.checkpoint_id = order.checkpoint_id,
+                      .artifact_version = std::string(kDefaultArtifactVersion),
+                      .pod_namespace = order.name_space,
+                      .any_image = order.any_image},
+                     limit);
+  if (restored.ok()) {
+    progress.Finish();
+  }
+  return restored;
 }
 
 std::string PhasesText(const std::vector<agent::Phase>& phases) {
   std::vector<std::string> words;
+  words.reserve(phases.size());
   for (const agent::Phase& phase : phases) {
     words.push_back(fmt::format("{} {:.1f} ms", phase.name, Seconds(phase.took) * 1000));
   }

@@ -28,6 +28,7 @@ struct LocalCapture {
   int pid = 0;
   std::string checkpoint_id;
   std::string name_space;  // whose it is; empty: everybody's
+  bool compress = false;   // its memory; of containers only
 };
 // What is captured runs on. A bar is drawn on `terminal.err` when somebody looks.
 Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalCapture& order,
@@ -37,6 +38,7 @@ struct LocalRestore {
   std::string container;  // that waits for it; empty: for processes that were in none
   std::string checkpoint_id;
   std::string name_space;
+  bool any_image = false;  // also into another image than it was captured from
 };
 Result<agent::RestoredContainer> RestoreLocally(const LocalOptions& options,
                                                 const LocalRestore& order, Terminal& terminal,

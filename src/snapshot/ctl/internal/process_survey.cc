@@ -133,7 +133,24 @@ Result<Survey> SurveyProcesses(const std::string& proc, int pid) {
     survey.processes.push_back(SurveyOne(proc, reader, std::move(facts)));
   }
   AddSockets(proc, pid, survey);
+  ForgetClosed(proc, survey);
   return survey;
+}
+
+void ForgetClosed(const std::string& proc, Survey& survey) {
+  constexpr std::string_view kPrefix = "socket:[";
+  const agent::ProcReader reader(proc);
+  for (SurveyedProcess& process : survey.processes) {
+    std::erase_if(process.descriptors, [&](const SurveyedDescriptor& one) {
+      const std::string_view target = one.target;
+      if (!target.starts_with(kPrefix)) {
+        return false;
+      }
+      const std::string inode(target.substr(kPrefix.size(), target.find(']') - kPrefix.size()));
+      return survey.sockets.count(inode) == 0 &&
+             reader.DescriptorTarget(process.facts.pid, one.fd).value_or("") != target;
+    });
+  }
 }
 
 }  // namespace hearth::snapshot::ctl

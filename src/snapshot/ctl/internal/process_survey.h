@@ -41,5 +41,8 @@ struct Survey {
 
 // Only reads. kNotFound: the process is gone.
 Result<Survey> SurveyProcesses(const std::string& proc, int pid);
+// Part of it. Processes run on while they are looked at: a socket that is in no table may have been
+// closed before that was read, and is left out if it is gone.
+void ForgetClosed(const std::string& proc, Survey& survey);
 
 }  // namespace hearth::snapshot::ctl

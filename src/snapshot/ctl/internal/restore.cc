@@ -59,6 +59,10 @@ class Restore : public CtlCommand {
                        "this program without it",
                .target = &local_.nsrestore,
                .value_name = "file"});
+    table.Add({.name = "any-image",
+               .help = "With --local: also into a container of another image than the one that "
+                       "was captured",
+               .target = &any_image_});
     table.AddNotes(
         "With --local, --containers is the id of one container that waits for the restore; without "
         "it\nprocesses that were in no container come back on this machine.\n"
@@ -105,7 +109,8 @@ class Restore : public CtlCommand {
   Result<int> WorkLocally(Terminal& terminal) {
     const LocalRestore order{.container = std::string(Trim(containers_)),
                              .checkpoint_id = std::string(Trim(checkpoint_id_)),
-                             .name_space = name_space_};
+                             .name_space = name_space_,
+                             .any_image = any_image_};
     ASSIGN_OR_RETURN(const agent::RestoredContainer restored,
                      RestoreLocally(local_, order, terminal, terminal.interactive && !json(),
                                     {.deadline = SteadyTime::max(), .stop = terminal.stop}));
@@ -177,6 +182,7 @@ class Restore : public CtlCommand {
   std::string pod_;
   std::string checkpoint_id_;
   std::string containers_;
+  bool any_image_ = false;
   std::string name_space_;
   ClusterOptions cluster_;
   LocalOptions local_;

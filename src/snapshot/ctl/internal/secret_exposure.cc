@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "base/secret_name.h"
 
 namespace hearth::snapshot::ctl {
 namespace {
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return upper;
-}
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -24,20 +18,6 @@ std::string_view KindName(Exposure::Kind kind) {
   constexpr std::array<std::string_view, 4> kNames = {"environment", "open file", "mapped file",
                                                       "mount"};
   return kNames[static_cast<size_t>(kind)];
-}
-
-bool LooksLikeSecretVariable(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kParts = {"TOKEN",      "SECRET",     "PASSWORD",
-                                                      "PASSWD",     "PASSPHRASE", "CREDENTIAL",
-                                                      "PRIVATEKEY", "APIKEY",     "DATABASE_URL"};
-  const std::string upper = Upper(name);
-  // Where tokens are kept, and how many there are, tells nobody any.
-  if (upper.ends_with("_FILE") || upper.ends_with("_PATH") || upper.starts_with("TOKENIZERS_")) {
-    return false;
-  }
-  return upper.ends_with("_KEY") || upper.ends_with("_AUTH") || upper.ends_with("_PASS") ||
-         std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return Contains(upper, part); });
 }
 
 bool LooksLikeSecretPath(std::string_view path) {
@@ -73,7 +53,7 @@ std::vector<Exposure> FindExposures(const images::Captured& captured) {
   };
   for (const images::CapturedProcess& process : captured.processes) {
     for (const std::string& name : process.environment_names) {
-      if (LooksLikeSecretVariable(name)) {
+      if (LooksLikeSecretName(name)) {
         found.push_back({Kind::kEnvironment, process.pid, name});
       }
     }

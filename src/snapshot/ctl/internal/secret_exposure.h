@@ -20,8 +20,7 @@ struct Exposure {
 };
 std::string_view KindName(Exposure::Kind kind);
 
-// By its name.
-bool LooksLikeSecretVariable(std::string_view name);
+// By its name; of variables see base/secret_name.h.
 bool LooksLikeSecretPath(std::string_view path);
 
 // Sorted, without repetition.

@@ -21,6 +21,7 @@ std::vector<ArtifactPlace> OfId(const std::vector<ArtifactPlace>& all, std::stri
 Status NoSuch(const std::string& text, const std::vector<ArtifactPlace>& all,
               const StorageLayout& layout) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const ArtifactPlace& place : all) {
     names.push_back(place.id);
   }
@@ -34,6 +35,7 @@ Status NoSuch(const std::string& text, const std::vector<ArtifactPlace>& all,
 
 Status SayWhich(const std::vector<ArtifactPlace>& versions) {
   std::vector<std::string> names;
+  names.reserve(versions.size());
   for (const ArtifactPlace& place : versions) {
     names.push_back(NameOf(place));
   }
@@ -55,8 +57,11 @@ void StorageCommand::AddOwnOptions(OptionTable& table) {
              .value_name = "file"});
 }
 
-Result<StorageLayout> StorageCommand::Layout() const {
-  return StorageLayout::Create(storage_).WithContext("--storage");
+Result<StorageLayout> StorageCommand::Layout(FileSystem& files) const {
+  auto layout = StorageLayout::Create(storage_).WithContext("--storage");
+  RETURN_IF_ERROR(layout.status());
+  RETURN_IF_ERROR(files.Stat(layout->base()).status().WithContext("--storage"));
+  return layout;
 }
 
 Result<ArtifactPlace> StorageCommand::Find(FileSystem& files, const std::string& text) const {
@@ -65,7 +70,7 @@ Result<ArtifactPlace> StorageCommand::Find(FileSystem& files, const std::string&
   }
   const size_t slash = text.find('/');
   const std::string id = text.substr(0, slash);
-  ASSIGN_OR_RETURN(const StorageLayout layout, Layout());
+  ASSIGN_OR_RETURN(const StorageLayout layout, Layout(files));
   ASSIGN_OR_RETURN(const std::vector<ArtifactPlace> all, ListArtifacts(files, layout));
   const std::vector<ArtifactPlace> versions = OfId(all, id);
   if (versions.size() > 1 && slash == std::string::npos) {

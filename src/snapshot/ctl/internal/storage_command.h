@@ -16,7 +16,8 @@ class StorageCommand : public CtlCommand {
   void AddOwnOptions(OptionTable& table) final;
   virtual void AddMoreOptions(OptionTable& table) = 0;
 
-  Result<StorageLayout> Layout() const;
+  // kNotFound: there is no such directory, so nothing can be said of what is in it.
+  Result<StorageLayout> Layout(FileSystem& files) const;
   // What "ID", "ID/VERSION" or a directory's path means. kNotFound tells what there is instead;
   // kInvalid when an id has several versions and none is named.
   Result<ArtifactPlace> Find(FileSystem& files, const std::string& text) const;

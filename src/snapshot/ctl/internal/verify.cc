@@ -106,7 +106,7 @@ class Verify : public StorageCommand {
       ASSIGN_OR_RETURN(ArtifactPlace place, Find(files, artifact_));
       return std::vector<ArtifactPlace>{std::move(place)};
     }
-    ASSIGN_OR_RETURN(const StorageLayout layout, Layout());
+    ASSIGN_OR_RETURN(const StorageLayout layout, Layout(files));
     return ListArtifacts(files, layout);
   }
 
@@ -116,8 +116,11 @@ class Verify : public StorageCommand {
     const Result<Artifact> artifact = Artifact::Open(place.directory);
     finding.status = artifact.status();
     if (!artifact.ok()) {
-      // Nothing there is no finding.
-      return artifact.status().Is(Code::kNotFound) ? Result<Finding>(artifact.status()) : finding;
+      // What is not there, or could not be read, is no finding.
+      const Status& why = artifact.status();
+      return why.Is(Code::kDataLoss) || why.Is(Code::kInvalid) || why.Is(Code::kUnsupported)
+                 ? finding
+                 : Result<Finding>(why);
     }
     finding.sealed = artifact->sealed();
     finding.bytes = artifact->contents().TotalBytes();

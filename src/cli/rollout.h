@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "command_line/command.h"
+
+namespace hearth::cli {
+
+// hearth rollout: see docs/graphs-cli.md.
+std::unique_ptr<command_line::Command> MakeRollout();
+
+}  // namespace hearth::cli

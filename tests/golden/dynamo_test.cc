@@ -1,0 +1,67 @@
+// Renders the graph in every folder of tests/golden/dynamo, through Grove or component by component
+// as its annotation says, and compares all objects that come of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "api/dynamo/constants.h"
+#include "base/file_system.h"
+#include "base/testing/status_matchers.h"
+#include "dynamo/render/testing/everything.h"
+#include "json/yaml.h"
+
+namespace hearth::dynamo {
+namespace {
+
+namespace fs = std::filesystem;
+using json::Value;
+
+constexpr uint64_t kMostBytes = 16 << 20;
+
+fs::path Root() { return fs::path(HEARTH_SOURCE_DIR) / "tests/golden/dynamo"; }
+
+std::vector<std::string> Cases() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(Root())) {
+    if (entry.is_directory()) {
+      names.push_back(entry.path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Value Everything(const GraphFacts& graph) {
+  return graph.Annotation(api::dynamo::kEnableGrove) == "false" ? RenderByComponent(graph)
+                                                                : RenderThroughGrove(graph);
+}
+
+class DynamoGolden : public testing::TestWithParam<std::string> {};
+
+TEST_P(DynamoGolden, RendersWhatItShould) {
+  const fs::path folder = Root() / GetParam();
+  const auto input = RealFileSystem().Read(folder / "input.yaml", kMostBytes);
+  ASSERT_OK(input);
+  const GraphFacts graph = ReadGraph(*input);
+  const std::string output = json::WriteYaml(Everything(graph));
+  EXPECT_EQ(output, json::WriteYaml(Everything(graph)));
+  if (std::getenv("HEARTH_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_OK(RealFileSystem().Write(folder / "output.yaml", output, 0644));
+  }
+  const auto expected = RealFileSystem().Read(folder / "output.yaml", kMostBytes);
+  ASSERT_OK(expected);
+  EXPECT_EQ(*expected, output);
+}
+
+std::string Name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Dynamo, DynamoGolden, testing::ValuesIn(Cases()), Name);
+
+}  // namespace
+}  // namespace hearth::dynamo

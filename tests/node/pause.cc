@@ -1,0 +1,8 @@
+// The process that holds a pod's namespaces.
+#include <unistd.h>
+
+int main() {
+  for (;;) {
+    ::pause();
+  }
+}
