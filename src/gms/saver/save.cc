@@ -64,13 +64,11 @@ class Save {
     return true;
   }
 
+  // All is saved: what the save that did it may have left undone.
+  Status Settle() { return storage::Publication::Settle(files_, ToPublish()); }
+
   Status WriteAll() {
-    storage::PublicationOptions publish{
-        .directory = options_.directory, .roots = options_.roots, .whole = options_.whole};
-    for (const auto& device : devices_) {
-      publish.devices.push_back(device->device());
-    }
-    ASSIGN_OR_RETURN(publication_, storage::Publication::Begin(files_, std::move(publish)));
+    ASSIGN_OR_RETURN(publication_, storage::Publication::Begin(files_, ToPublish()));
     return Each([this](DeviceSave& device, const WaitLimit& limit) {
       return device.Write(files_, publication_->staged(device.device()), *engine_, gauge_, clock_,
                           limit);
@@ -86,6 +84,15 @@ class Save {
   }
 
  private:
+  storage::PublicationOptions ToPublish() const {
+    storage::PublicationOptions publish{
+        .directory = options_.directory, .roots = options_.roots, .whole = options_.whole};
+    for (const auto& device : devices_) {
+      publish.devices.push_back(device->device());
+    }
+    return publish;
+  }
+
   template <typename Work>
   Status Each(Work work) {
     return disk::ForAll(devices_.size(), limit_.stop, [&](size_t i, const std::stop_token& stop) {
@@ -121,6 +128,7 @@ Result<SaveReport> SaveCheckpoint(const std::vector<storage::DeviceAccess>& devi
       .devices = devices.size(), .bytes = gauge.total_bytes, .waiting = attached - begin};
   ASSIGN_OR_RETURN(report.already_saved, save.AllSaved());
   if (report.already_saved) {
+    RETURN_IF_ERROR(save.Settle());
     log.Info("the checkpoint is there already, verified", {{"directory", options.directory}});
     gauge.done_bytes = gauge.total_bytes.load();
     return report;

@@ -24,17 +24,43 @@ Result<std::optional<CheckpointRecord>> ReadableRecord(const std::string& direct
   return record;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Publication>> Publication::Begin(FileSystem& files,
-                                                        PublicationOptions options) {
+PublicationOptions WithoutTrailingSlash(PublicationOptions options) {
   while (options.directory.size() > 1 && options.directory.ends_with('/')) {
     options.directory.pop_back();
   }
+  return options;
+}
+
+}  // namespace
+
+Publication::Publication(FileSystem& files, PublicationOptions options)
+    : files_(files), options_(WithoutTrailingSlash(std::move(options))) {}
+
+Result<std::unique_ptr<Publication>> Publication::Begin(FileSystem& files,
+                                                        PublicationOptions options) {
   std::unique_ptr<Publication> publication(new Publication(files, std::move(options)));
   RETURN_IF_ERROR(
       publication->Prepare().WithContext("prepare to save to " + publication->options_.directory));
   return publication;
+}
+
+Status Publication::Settle(FileSystem& files, PublicationOptions options) {
+  Publication publication(files, std::move(options));
+  const std::string& directory = publication.options_.directory;
+  const auto settle = [&]() -> Status {
+    // Without the lock: a directory with nothing left over may be read-only.
+    ASSIGN_OR_RETURN(const auto record, ReadableRecord(directory));
+    ASSIGN_OR_RETURN(
+        const bool left,
+        HasLeftovers(files, directory, publication.options_.whole ? record : std::nullopt));
+    if (!left && publication.options_.roots.empty()) {
+      return {};
+    }
+    ASSIGN_OR_RETURN(const disk::OwnerLock lock,
+                     disk::OwnerLock::Take(directory + "/" + kLockName));
+    return publication.FinishEarlier();
+  };
+  return settle().WithContext("finish an earlier save to " + directory);
 }
 
 Publication::~Publication() {
@@ -53,18 +79,27 @@ Status Publication::Prepare() {
   const std::string& directory = options_.directory;
   RETURN_IF_ERROR(files_.MakeDirectories(directory, kDirectoryMode));
   ASSIGN_OR_RETURN(const disk::OwnerLock lock, disk::OwnerLock::Take(directory + "/" + kLockName));
-  ASSIGN_OR_RETURN(const auto record, ReadableRecord(directory));
-  if (record) {
-    RETURN_IF_ERROR(FinishMoves(files_, directory, *record));
-  }
-  if (!options_.roots.empty()) {
-    ASSIGN_OR_RETURN(shard_mark_, ShardMark(files_, directory));
-  }
-  RETURN_IF_ERROR(RemoveLeftovers(files_, directory, options_.roots, shard_mark_));
+  RETURN_IF_ERROR(FinishEarlier());
   for (const int64_t device : options_.devices) {
     RETURN_IF_ERROR(MakeStage(device));
   }
   return {};
+}
+
+// The caller holds the lock.
+Status Publication::FinishEarlier() {
+  const std::string& directory = options_.directory;
+  ASSIGN_OR_RETURN(const auto record, ReadableRecord(directory));
+  if (record) {
+    RETURN_IF_ERROR(FinishMoves(files_, directory, *record));
+    if (options_.whole) {
+      RETURN_IF_ERROR(RemoveDropped(files_, directory, *record));
+    }
+  }
+  if (!options_.roots.empty()) {
+    ASSIGN_OR_RETURN(shard_mark_, ShardMark(files_, directory));
+  }
+  return RemoveLeftovers(files_, directory, options_.roots, shard_mark_);
 }
 
 Status Publication::MakeStage(int64_t device) {
@@ -154,8 +189,8 @@ Status Publication::Commit(const std::map<int64_t, Manifest>& manifests, WallTim
   RETURN_IF_ERROR(files_.Sync(directory));
   RETURN_IF_ERROR(PublishRecord(record));
   RETURN_IF_ERROR(FinishMoves(files_, directory, record));
-  if (old && options_.whole) {
-    RETURN_IF_ERROR(RemoveDropped(files_, directory, *old, record));
+  if (options_.whole) {
+    RETURN_IF_ERROR(RemoveDropped(files_, directory, record));
   }
   return RemoveLeftovers(files_, directory, options_.roots, shard_mark_);
 }

@@ -37,6 +37,10 @@ class Publication {
  public:
   // Makes the directories. kUnavailable and the like from the file system.
   static Result<std::unique_ptr<Publication>> Begin(FileSystem& files, PublicationOptions options);
+  // Finishes and removes what killed saves left, as Begin does, and begins nothing. For a save that
+  // finds its contents published already: the one that published them may have been killed before
+  // they were in place. Changes nothing when nothing is left.
+  static Status Settle(FileSystem& files, PublicationOptions options);
   ~Publication();  // removes staging unless committed
   Publication(const Publication&) = delete;
   Publication& operator=(const Publication&) = delete;
@@ -53,9 +57,9 @@ class Publication {
     std::vector<std::string> trees;       // to remove when nothing comes of it
   };
 
-  Publication(FileSystem& files, PublicationOptions options)
-      : files_(files), options_(std::move(options)) {}
+  Publication(FileSystem& files, PublicationOptions options);
   Status Prepare();
+  Status FinishEarlier();
   Status MakeStage(int64_t device);
   Status MakeShardFolder(Stage& stage, const std::string& root, const std::string& id);
   Result<CheckpointRecord> NewRecord(const std::map<int64_t, Manifest>& manifests,

@@ -59,6 +59,13 @@ bool IsAttempt(std::string_view name) {
   return name.starts_with(kAttemptBegin) && name.ends_with(kAttemptEnd);
 }
 
+// A device's directory that is not part of the checkpoint.
+bool IsDropped(const std::string& name, const CheckpointRecord& record) {
+  return DeviceOfDirectory(name) &&
+         std::none_of(record.devices.begin(), record.devices.end(),
+                      [&](const auto& device) { return device.directory == name; });
+}
+
 // Of the folder that a shard lies in. No two saves have the same, and a root may have several
 // paths.
 std::string FolderName(const std::string& path) {
@@ -182,16 +189,23 @@ Status RemoveLeftovers(FileSystem& files, const std::string& directory,
   return {};
 }
 
-Status RemoveDropped(FileSystem& files, const std::string& directory, const CheckpointRecord& old,
+Status RemoveDropped(FileSystem& files, const std::string& directory,
                      const CheckpointRecord& record) {
-  for (const CheckpointDevice& device : old.devices) {
-    const bool kept = std::any_of(record.devices.begin(), record.devices.end(),
-                                  [&](const auto& one) { return one.device == device.device; });
-    if (!kept) {
-      RETURN_IF_ERROR(files.RemoveTree(directory + "/" + device.directory));
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(directory));
+  for (const std::string& name : names) {
+    if (IsDropped(name, record)) {
+      RETURN_IF_ERROR(files.RemoveTree(directory + "/" + name));
     }
   }
   return {};
+}
+
+Result<bool> HasLeftovers(FileSystem& files, const std::string& directory,
+                          const std::optional<CheckpointRecord>& record) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(directory));
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return IsAttempt(name) || (record && IsDropped(name, *record));
+  });
 }
 
 }  // namespace hearth::gms::storage

@@ -32,8 +32,13 @@ Status FinishMoves(FileSystem& files, const std::string& directory, const Checkp
 // that no artifact uses, of whatever device.
 Status RemoveLeftovers(FileSystem& files, const std::string& directory,
                        const std::vector<std::string>& roots, const std::string& mark);
-// Removes directories of devices that `old` has and `record` has not.
-Status RemoveDropped(FileSystem& files, const std::string& directory, const CheckpointRecord& old,
+// Removes directories of devices that the record does not list: readers that know no records would
+// load them as part of the checkpoint.
+Status RemoveDropped(FileSystem& files, const std::string& directory,
                      const CheckpointRecord& record);
+// Whether FinishMoves, RemoveLeftovers (without roots) or, with a record, RemoveDropped has
+// something to do. Only reads, and wants no lock.
+Result<bool> HasLeftovers(FileSystem& files, const std::string& directory,
+                          const std::optional<CheckpointRecord>& record);
 
 }  // namespace hearth::gms::storage
