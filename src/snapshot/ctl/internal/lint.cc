@@ -94,7 +94,7 @@ class Lint : public CtlCommand {
     }
     std::vector<Judgement> judgements;
     ASSIGN_OR_RETURN(const int pid, FindPid(terminal, judgements));
-    ASSIGN_OR_RETURN(const Survey survey, SurveyProcesses("/proc", pid));
+    ASSIGN_OR_RETURN(const Survey survey, SurveyProcesses(terminal.files, "/proc", pid));
     const LintLimits limits{ghost_limit_.value, rate_.value};
     const std::vector<Judgement> seen = JudgeCapture(survey, limits);
     judgements.insert(judgements.end(), seen.begin(), seen.end());

@@ -56,10 +56,8 @@ std::string Where(const SurveyedProcess& process, const SurveyedDescriptor& desc
                      descriptor.fd);
 }
 
-void JudgeSocket(const Survey& survey, const std::string& where, std::string_view target,
+void JudgeSocket(const Survey& survey, const std::string& where, const std::string& inode,
                  std::vector<Judgement>& all) {
-  constexpr std::string_view kPrefix = "socket:[";
-  const std::string inode(target.substr(kPrefix.size(), target.find(']') - kPrefix.size()));
   const auto socket = survey.sockets.find(inode);
   if (socket == survey.sockets.end()) {
     all.push_back(
@@ -76,8 +74,8 @@ void JudgeDescriptor(const Survey& survey, const SurveyedProcess& process,
                      std::vector<Judgement>& all) {
   const std::string_view target = descriptor.target;
   const std::string where = Where(process, descriptor);
-  if (target.starts_with("socket:[")) {
-    JudgeSocket(survey, where, target, all);
+  if (const std::string inode = SocketInode(target); !inode.empty()) {
+    JudgeSocket(survey, where, inode, all);
   } else if (target.ends_with(kDeleted) && descriptor.size_bytes > limits.deleted_file_bytes) {
     all.push_back(
         {Verdict::kBad, "deleted file", fmt::format("{}: {}", where, target),

@@ -59,7 +59,7 @@ class LintTest : public testing::Test {
     std::filesystem::create_symlink(target, link);
   }
   std::vector<Judgement> Lint() {
-    const auto survey = SurveyProcesses(proc_.path(), 10);
+    const auto survey = SurveyProcesses(RealFileSystem(), proc_.path(), 10);
     EXPECT_TRUE(survey.ok()) << survey.status();
     return JudgeCapture(*survey, {});
   }
@@ -114,18 +114,8 @@ TEST_F(LintTest, ProcessesThemselvesCanBeInTheWay) {
   EXPECT_EQ(Worst(), "bad debugger");
 }
 
-// The program accepts and closes while it is looked at.
-TEST_F(LintTest, ASocketThatIsClosedMeanwhileIsNotInTheWay) {
-  Descriptor(10, 7, "socket:[999]");
-  EXPECT_EQ(Worst(), "bad socket of another kind");
-  Survey survey = SurveyProcesses(proc_.path(), 10).value();
-  std::filesystem::remove(proc_ / "10/fd/7");
-  ForgetClosed(proc_.path(), survey);
-  EXPECT_TRUE(NoneBad(JudgeCapture(survey, {})));
-}
-
 TEST_F(LintTest, ADeletedFileMayBeTooLarge) {
-  Survey survey = SurveyProcesses(proc_.path(), 10).value();
+  Survey survey = SurveyProcesses(RealFileSystem(), proc_.path(), 10).value();
   survey.processes[0].descriptors = {
       {.fd = 3, .target = "/tmp/a (deleted)", .size_bytes = 1 << 20}};
   EXPECT_THAT(JudgeCapture(survey, {}), IsEmpty());
@@ -134,7 +124,7 @@ TEST_F(LintTest, ADeletedFileMayBeTooLarge) {
 }
 
 TEST_F(LintTest, TheCostIsWhatIsResident) {
-  const Survey survey = SurveyProcesses(proc_.path(), 10).value();
+  const Survey survey = SurveyProcesses(RealFileSystem(), proc_.path(), 10).value();
   const CaptureCost cost = CostOf(survey, {.bytes_per_second = 3 << 20});
   EXPECT_EQ(cost.memory_bytes, 6U << 20U);
   EXPECT_DOUBLE_EQ(cost.seconds, 2.0);

@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 // The memory that is there, which is about what will be written; 0 when it cannot be told.
-uint64_t ExpectedBytes(int pid) {
-  const auto survey = SurveyProcesses("/proc", agent::FirstOfWorkload({}, pid).value_or(pid));
+uint64_t ExpectedBytes(FileSystem& files, int pid) {
+  const auto survey =
+      SurveyProcesses(files, "/proc", agent::FirstOfWorkload({}, pid).value_or(pid));
   return survey.ok() ? CostOf(*survey, {}).memory_bytes : 0;
 }
 
@@ -118,7 +119,8 @@ Result<agent::Captured> CaptureLocally(const LocalOptions& options, const LocalC
     pid = container.pid;
   }
   ASSIGN_OR_RETURN(const std::string staging, layout.Staging(order.checkpoint_id, "any"));
-  CaptureProgress progress(fs::path(staging).parent_path(), bar ? ExpectedBytes(pid) : 0);
+  CaptureProgress progress(fs::path(staging).parent_path(),
+                           bar ? ExpectedBytes(terminal.files, pid) : 0);
   const disk::ProgressReporter reporter(
       terminal.err, bar ? disk::ProgressStyle::kBar : disk::ProgressStyle::kNone,
       [&] { return progress.Look(); }, RealClock());

@@ -113,44 +113,64 @@ void AddOther(const std::string& text, std::string_view kind, size_t inode, Surv
   }
 }
 
-void AddSockets(const std::string& proc, int pid, Survey& survey) {
-  const std::string folder = fmt::format("{}/{}/net/", proc, pid);
+// A table that is not there adds nothing: without IPv6 there is no tcp6.
+void AddSockets(FileSystem& files, const std::string& proc, int pid, Survey& survey) {
+  const auto table = [&](std::string_view kind) {
+    return files.Read(fmt::format("{}/{}/net/{}", proc, pid, kind), UINT64_MAX).value_or("");
+  };
   for (const std::string_view kind : {"tcp", "tcp6", "udp", "udp6", "raw", "raw6"}) {
-    AddInet(ReadText(folder + std::string(kind)), kind, survey);
+    AddInet(table(kind), kind, survey);
   }
-  AddOther(ReadText(folder + "unix"), "unix", 6, survey);
-  AddOther(ReadText(folder + "netlink"), "netlink", 9, survey);
-  AddOther(ReadText(folder + "packet"), "packet", 8, survey);
+  AddOther(table("unix"), "unix", 6, survey);
+  AddOther(table("netlink"), "netlink", 9, survey);
+  AddOther(table("packet"), "packet", 8, survey);
+}
+
+// Removes descriptors of sockets that are in no table and were closed meanwhile. Returns whether
+// sockets that are in no table are open still.
+bool ForgetClosed(const agent::ProcReader& reader, Survey& survey) {
+  bool any_open = false;
+  for (SurveyedProcess& process : survey.processes) {
+    std::erase_if(process.descriptors, [&](const SurveyedDescriptor& one) {
+      const std::string inode = SocketInode(one.target);
+      if (inode.empty() || survey.sockets.contains(inode)) {
+        return false;
+      }
+      const auto target = reader.DescriptorTarget(process.facts.pid, one.fd);
+      const bool open = target.ok() && *target == one.target;
+      any_open = any_open || open;
+      return !open;
+    });
+  }
+  return any_open;
 }
 
 }  // namespace
 
-Result<Survey> SurveyProcesses(const std::string& proc, int pid) {
+Result<Survey> SurveyProcesses(FileSystem& files, const std::string& proc, int pid) {
   const agent::ProcReader reader(proc);
   ASSIGN_OR_RETURN(auto tree, reader.Tree(pid));
   Survey survey;
   for (agent::ProcessFacts& facts : tree) {
     survey.processes.push_back(SurveyOne(proc, reader, std::move(facts)));
   }
-  AddSockets(proc, pid, survey);
-  ForgetClosed(proc, survey);
+  // Descriptors after tables: close() takes a socket from its descriptor first, so one that is open
+  // now was there while the tables were read, and should have been in them.
+  for (int reads = 0; reads < kMostTableReads; ++reads) {
+    AddSockets(files, proc, pid, survey);
+    if (!ForgetClosed(reader, survey)) {
+      break;
+    }
+  }
   return survey;
 }
 
-void ForgetClosed(const std::string& proc, Survey& survey) {
+std::string SocketInode(std::string_view target) {
   constexpr std::string_view kPrefix = "socket:[";
-  const agent::ProcReader reader(proc);
-  for (SurveyedProcess& process : survey.processes) {
-    std::erase_if(process.descriptors, [&](const SurveyedDescriptor& one) {
-      const std::string_view target = one.target;
-      if (!target.starts_with(kPrefix)) {
-        return false;
-      }
-      const std::string inode(target.substr(kPrefix.size(), target.find(']') - kPrefix.size()));
-      return survey.sockets.count(inode) == 0 &&
-             reader.DescriptorTarget(process.facts.pid, one.fd).value_or("") != target;
-    });
+  if (!target.starts_with(kPrefix)) {
+    return "";
   }
+  return std::string(target.substr(kPrefix.size(), target.find(']') - kPrefix.size()));
 }
 
 }  // namespace hearth::snapshot::ctl

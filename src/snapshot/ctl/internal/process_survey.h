@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/host/process_facts.h"
+#include "base/file_system.h"
 #include "base/result.h"
 
 namespace hearth::snapshot::ctl {
@@ -39,10 +40,19 @@ struct Survey {
   std::map<std::string, SurveyedSocket> sockets;  // by inode, of the first one's network
 };
 
-// Only reads. kNotFound: the process is gone.
-Result<Survey> SurveyProcesses(const std::string& proc, int pid);
-// Part of it. Processes run on while they are looked at: a socket that is in no table may have been
-// closed before that was read, and is left out if it is gone.
-void ForgetClosed(const std::string& proc, Survey& survey);
+// How often the socket tables are read before a socket counts as being in none of them.
+inline constexpr int kMostTableReads = 5;
+
+// Only reads; the tables in /proc/PID/net with `files`. kNotFound: the process is gone.
+//
+// The processes run on meanwhile, so a descriptor and the tables can disagree: a socket may be
+// closed after its descriptor was listed, and the kernel may skip an entry of a table that changes
+// between two read() calls. Therefore a socket that is in no table is left out if its descriptor no
+// longer leads to it, and otherwise the tables are read again, at most kMostTableReads times. A
+// socket that is in `processes` and not in `sockets` was open after the last of those reads.
+Result<Survey> SurveyProcesses(FileSystem& files, const std::string& proc, int pid);
+
+// The inode of a descriptor's target "socket:[88]": "88"; empty when it is no socket.
+std::string SocketInode(std::string_view target);
 
 }  // namespace hearth::snapshot::ctl
