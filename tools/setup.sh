@@ -13,7 +13,8 @@ HEARTH_BUILD_PACKAGES=(
   iproute2 containernetworking-plugins busybox-static # a node with pods
   redis-tools # its redis-check-rdb is the server as well, and comes without a service that starts by itself
 )
-HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev zsh fish)
+HEARTH_TEST_PACKAGES=(zsh fish) # shells that complete our commands
+HEARTH_CHECK_PACKAGES=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev)
 
 hearth_die() {
   echo "hearth: $*" >&2
