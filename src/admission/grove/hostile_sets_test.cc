@@ -16,11 +16,19 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
+// Wraps by moving: Value::Array({...}) copies what it is given, at every depth all that is below.
 Value Deep(int depth) {
   Value value = "bottom";
   for (int i = 0; i < depth; ++i) {
-    value =
-        i % 2 == 0 ? Value::Array({std::move(value)}) : Value::Object({{"name", std::move(value)}});
+    if (i % 2 == 0) {
+      Value::Items items;
+      items.push_back(std::move(value));
+      value = Value::FromItems(std::move(items));
+    } else {
+      Value::Members members;
+      members.emplace_back("name", std::move(value));
+      value = Value::FromMembers(std::move(members));
+    }
   }
   return value;
 }
@@ -154,6 +162,8 @@ TEST(HostileSets, TenThousandAreJudged) {
 // Many cliques in a row, each after the three before it: exponentially many paths.
 Value Large(int cliques) {
   Value set = GoodSet();
+  const Value plain = Yaml("{spec: {replicas: 1, minAvailable: 1, podSpec: {}}}");
+  const Value sharing = Yaml("[{name: gpu, scope: AllReplicas}, {name: '7', scope: PerReplica}]");
   Value::Items items;
   Value members = Value::Array();
   for (int i = 0; i < cliques; ++i) {
@@ -162,10 +172,9 @@ Value Large(int cliques) {
     for (int k = 1; k <= 3 && k <= i; ++k) {
       after.Append("c-" + std::to_string(i - k));
     }
-    Value clique = Yaml("{spec: {replicas: 1, minAvailable: 1, podSpec: {}}}");
+    Value clique = plain;
     clique.Set("name", name);
-    clique.Set("resourceSharing",
-               Yaml("[{name: gpu, scope: AllReplicas}, {name: '7', scope: PerReplica}]"));
+    clique.Set("resourceSharing", sharing);
     clique.Find("spec")->Set("roleName", name);
     clique.Find("spec")->Set("startsAfter", std::move(after));
     items.push_back(std::move(clique));
@@ -203,17 +212,19 @@ TEST(HostileSets, AGroupWithAMillionFieldsIsReadOnceForAllItsCliques) {
 // Every entry is named by numbers alone, with its indices in other places than the next one's.
 TEST(HostileSets, NamesMadeOfNumbersAreComparedInBoundedTime) {
   Value set = GoodSet();
+  const Value plain = Yaml("{spec: {replicas: 1, minAvailable: 1, podSpec: {}}}");
+  const Value sharing = Yaml(
+      "[{name: 1-1-1-1-1-1-1-1-1, scope: PerReplica}, {name: "
+      "1-1-1, scope: PerReplica}, {name: '5', scope: PerReplica}]");
   Value::Items cliques;
   for (int i = 0; i < 3000; ++i) {
     std::string name = "1";
     for (int k = 0; k < i % 19; ++k) {
       name += "-" + std::to_string((i + k) % 10);
     }
-    Value clique = Yaml("{spec: {replicas: 1, minAvailable: 1, podSpec: {}}}");
+    Value clique = plain;
     clique.Set("name", name);
-    clique.Set("resourceSharing",
-               Yaml("[{name: 1-1-1-1-1-1-1-1-1, scope: PerReplica}, {name: "
-                    "1-1-1, scope: PerReplica}, {name: '5', scope: PerReplica}]"));
+    clique.Set("resourceSharing", sharing);
     clique.Find("spec")->Set("roleName", std::to_string(i));
     cliques.push_back(std::move(clique));
   }
