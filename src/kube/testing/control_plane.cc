@@ -323,18 +323,21 @@ Result<std::string> TestControlPlane::NewNamespace(const std::string& prefix) {
 }
 
 Result<std::string> TestControlPlane::Kubectl(std::vector<std::string> args) {
-  ProcessSpec spec;
-  spec.argv = {impl_->binaries.kubectl, "--kubeconfig=" + kubeconfig_path(),
-               "--cache-dir=" + impl_->File("kubectl-cache")};
-  spec.argv.insert(spec.argv.end(), args.begin(), args.end());
-  spec.output_limit = 64 << 20;
-  ASSIGN_OR_RETURN(ProcessOutcome outcome,
-                   RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 60s)));
+  ASSIGN_OR_RETURN(ProcessOutcome outcome, RunKubectl(args));
   if (!outcome.ok()) {
     return InvalidError("kubectl " + (args.empty() ? std::string() : args.front()) + ": " +
                         outcome.errors);
   }
   return std::move(outcome.output);
+}
+
+Result<ProcessOutcome> TestControlPlane::RunKubectl(const std::vector<std::string>& args) {
+  ProcessSpec spec;
+  spec.argv = {impl_->binaries.kubectl, "--kubeconfig=" + kubeconfig_path(),
+               "--cache-dir=" + impl_->File("kubectl-cache")};
+  spec.argv.insert(spec.argv.end(), args.begin(), args.end());
+  spec.output_limit = 64 << 20;
+  return RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 60s));
 }
 
 void TestControlPlane::KillApiServer() { impl_->apiserver.reset(); }

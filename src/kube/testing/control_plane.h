@@ -60,6 +60,8 @@ class TestControlPlane {
   Result<std::string> NewNamespace(const std::string& prefix);
   // What kubectl prints, as the administrator; a failure has what it said on stderr.
   Result<std::string> Kubectl(std::vector<std::string> args);
+  // All that kubectl prints, whatever its exit code: of several objects it may take some.
+  Result<ProcessOutcome> RunKubectl(const std::vector<std::string>& args);
 
   // As if the machine had been switched off, and on again: same port, same data.
   void KillApiServer();
