@@ -49,8 +49,9 @@ Result<Plan> MakePlan(const Value& object, std::string_view version) {
     return NotFoundError("no conversion of " + TextAt(object, "kind") + " " + from + " to " +
                          std::string(version));
   }
+  static const Value kNull;
   const Value* metadata = object.Find("metadata");
-  RETURN_IF_ERROR(MustBeObject("metadata", metadata == nullptr ? Value() : *metadata));
+  RETURN_IF_ERROR(MustBeObject("metadata", metadata == nullptr ? kNull : *metadata));
   const Value* annotations = metadata->Find("annotations");
   if (annotations != nullptr && !annotations->IsNull()) {
     RETURN_IF_ERROR(MustBeObject("metadata.annotations", *annotations));
