@@ -25,7 +25,7 @@ class KubeConfig : public testing::Test {
     ASSIGN_OR_RETURN(const auto transport, MakeHttpTransport(loop_, config, ConfigSources::Real()));
     Client client(*transport, RealClock());
     return client.List(types::Namespaces(), "",
-                       WaitLimit::For(RealClock(), std::chrono::seconds(30)));
+                       WaitLimit::For(RealClock(), std::chrono::minutes(3)));
   }
 
   net::EventLoop loop_{"config"};
@@ -79,7 +79,7 @@ TEST_F(KubeConfig, AnswersMayBeCompressed) {
   // Large enough for the server to compress it.
   request.target = "/openapi/v3/api/v1";
   ASSERT_OK_AND_ASSIGN(const http::Response answer,
-                       client.Raw(request, WaitLimit::For(RealClock(), std::chrono::seconds(30))));
+                       client.Raw(request, WaitLimit::For(RealClock(), std::chrono::minutes(3))));
   EXPECT_GT(answer.body.size(), 500'000u);
   EXPECT_TRUE(answer.body.starts_with("{"));
 }

@@ -26,7 +26,7 @@ TEST(ControlPlaneWithControllers, CollectsWhatAnOwnerLeavesBehind) {
   const auto transport = MakeHttpTransport(loop, (*plane)->config(), ConfigSources::Real());
   ASSERT_OK(transport);
   Client client(**transport, RealClock());
-  const auto limit = [] { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); };
+  const auto limit = [] { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); };
 
   const json::Blob owner = NewObject(types::ConfigMaps(), {"default", "owner"}).ToBlob();
   const auto made = client.Create(types::ConfigMaps(), "default", owner.view(), limit());

@@ -160,7 +160,7 @@ class KilledTest : public SnapshotTest {
   }
   // Or nobody at all. Who was killed may still be ending; what was restored would stay.
   bool OnlyWhoWaitsIsLeft(const std::string& container) {
-    const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::seconds(10));
+    const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::minutes(1));
     size_t living = 2;
     while (living > 1 && !limit.Expired(RealClock())) {
       const auto found = runtime_->Find(container, Enough());

@@ -74,7 +74,7 @@ std::string TailOf(const std::string& what, const std::string& file) {
 
 }  // namespace
 
-WaitLimit NodeCluster::Limit() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
+WaitLimit NodeCluster::Limit() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 Result<std::unique_ptr<NodeCluster>> NodeCluster::Start(
     const std::vector<std::string>& controllers) {

@@ -26,7 +26,7 @@ using json::Value;
 using testing::HasSubstr;
 using testing::Not;
 
-WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
+WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 class Installed : public testing::Test {
  protected:

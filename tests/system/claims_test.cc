@@ -127,7 +127,7 @@ spec:
                .container = container,
                .node = node_,
                .pid = 1},
-              WaitLimit::For(RealClock(), std::chrono::seconds(30)));
+              WaitLimit::For(RealClock(), std::chrono::minutes(3)));
   }
 
   kube::TestControlPlane* plane_ = nullptr;

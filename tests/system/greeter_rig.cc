@@ -143,7 +143,7 @@ void InstallGreetings(kube::TestControlPlane& plane) {
   net::EventLoop loop("install");
   const auto transport = Connect(loop, plane.config());
   kube::Client client(*transport, RealClock());
-  const auto limit = WaitLimit::For(RealClock(), std::chrono::seconds(30));
+  const auto limit = WaitLimit::For(RealClock(), std::chrono::minutes(3));
   const auto crd = json::ParseYamlDocument(
       ReadText(std::string(HEARTH_SOURCE_DIR) + "/examples/greeter/crd.yaml"));
   ASSERT_OK(crd);

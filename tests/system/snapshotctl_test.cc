@@ -82,7 +82,7 @@ class SnapshotctlSystemTest : public testing::Test {
     }
   }
 
-  static WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
+  static WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
   std::string manifest() const { return directory_ / "pod.yaml"; }
 
   Ran Ctl(std::vector<std::string> arguments) const {

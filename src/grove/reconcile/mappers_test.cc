@@ -46,7 +46,7 @@ class Mappers : public testing::Test {
     }
     cliques_.Start();
     gangs_.Start();
-    const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::seconds(10));
+    const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::minutes(1));
     EXPECT_OK(cliques_.WaitForSync(limit));
     EXPECT_OK(gangs_.WaitForSync(limit));
   }

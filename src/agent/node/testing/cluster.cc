@@ -74,7 +74,7 @@ json::Value Cluster::NewPod(const std::string& name, const std::string& checkpoi
   return pod;
 }
 
-WaitLimit Cluster::Limit() const { return WaitLimit::For(RealClock(), std::chrono::seconds(20)); }
+WaitLimit Cluster::Limit() const { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 PodFacts Cluster::Create(json::Value pod, const Change& change) {
   if (change) {
