@@ -2,13 +2,11 @@
 // restore: it enters the container's namespaces, which a process with threads cannot.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -22,6 +20,7 @@
 #include "agent/restore/private_root.h"
 #include "base/file_system.h"
 #include "base/options.h"
+#include "base/parent_tie.h"
 #include "snapshot/artifact/manifest.h"
 
 namespace hearth {
@@ -110,14 +109,18 @@ Result<int> Run(const Settings& settings) {
   // What is restored stays where we are.
   RETURN_IF_ERROR(agent::JoinCgroupsOf(static_cast<int>(settings.target_pid), {}));
   RETURN_IF_ERROR(agent::EnterNamespacesOf(target.get()));
+  ASSIGN_OR_RETURN(ParentTie tie, ParentTie::Make());
   // A pid namespace is entered by children only.
   const pid_t child = ::fork();
   if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!tie.Hold()) {
+      ::_exit(1);  // we were killed meanwhile, and nobody waits for what it would restore
+    }
     const int code = Restore(outside, target.get(), settings);
     std::fflush(stdout);
     ::_exit(code);
   }
+  tie.Confirm();
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -118,6 +118,24 @@ TEST_F(CriuTest, AProcessTreeComesBackAsItWas) {
   EXPECT_EQ(after.threads, 8U);
 }
 
+// A CRIU that outlives whoever started it is found by its environment, over which it would write a
+// title: see FindProgram.
+TEST_F(CriuTest, KeepsItsEnvironmentWhileItWorks) {
+  StartWorkload();
+  program_.env.emplace_back("HEARTH_JOB", "1f");
+  auto worker = Worker::Start(program_, {});
+  ASSERT_OK(worker.status());
+  int asked = 0;
+  const auto at_notice = [&](const Notice&) {
+    const std::string environ = "/proc/" + std::to_string(worker->pid()) + "/environ";
+    EXPECT_THAT(RealFileSystem().Read(environ, 1 << 20).value_or(""), HasSubstr("HEARTH_JOB=1f"));
+    ++asked;
+    return Status::Ok();
+  };
+  ASSERT_OK(worker->Dump(Dumping(), at_notice, Enough()));
+  EXPECT_GT(asked, 0);
+}
+
 // Names and bytes of the images that tell of pages and hold them.
 std::map<std::string, std::string> PageImages(const std::string& directory) {
   std::map<std::string, std::string> images;

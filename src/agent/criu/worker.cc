@@ -65,7 +65,10 @@ Result<Program> FindProgram(const std::string& path) {
   const std::string loader = path + "/lib/loader.so";
   const std::string own = path + "/libexec/criu";
   if (IsExecutable(loader) && IsExecutable(own)) {
-    return Program{{loader, "--library-path", path + "/lib", own}, {}};
+    // CRIU writes a title over its arguments and, when they follow without a gap, over its
+    // environment, which has the mark that a CRIU left alive is found by (setproctitle of libbsd
+    // fills both with zeros). An argv[0] apart from the other arguments is all it has room for.
+    return Program{{loader, "--argv0", "criu", "--library-path", path + "/lib", own}, {}};
   }
   for (const std::string& candidate : {path, path + "/criu"}) {
     if (IsExecutable(candidate)) {

@@ -20,7 +20,8 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> env;  // beside ours
 };
 // Of a directory as tools/criu makes it, with loader and libraries of its own, or of a plain
-// executable.
+// executable. The latter writes a title over its environment when it begins to work: who looks for
+// it by a variable there (EndMarked) finds only what it has started.
 Result<Program> FindProgram(const std::string& path);
 
 // What CRIU says while it works. The descriptor is of the notice "orphan-pts-master" only.

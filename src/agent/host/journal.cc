@@ -156,6 +156,9 @@ Result<std::unique_ptr<Journal>> Journal::Begin(FileSystem& files, const std::st
 ProcessMark Journal::mark() const { return MarkOf(path_); }
 
 Journal::~Journal() {
+  if (stays_) {
+    return;
+  }
   // What stays is found by whoever recovers, who finds nothing to undo.
   static_cast<void>(files_.Remove(With(path_, kJournalEnd)));
   static_cast<void>(files_.Remove(With(path_, kOwnerEnd)));
@@ -182,15 +185,17 @@ Result<bool> IsUnderWay(FileSystem& files, const std::string& directory,
   return std::any_of(paths.begin(), paths.end(), OwnerLives);
 }
 
-Status EndLeftPrograms(FileSystem& files, const std::string& directory,
-                       const std::string& container_id, const WaitLimit& limit) {
+Result<bool> EndLeftPrograms(FileSystem& files, const std::string& directory,
+                             const std::string& container_id, const WaitLimit& limit) {
   ASSIGN_OR_RETURN(const std::vector<std::string> paths, PathsOf(files, directory, container_id));
+  bool any = false;
   for (const std::string& path : paths) {
     if (!OwnerLives(path)) {
       RETURN_IF_ERROR(EndMarked(MarkOf(path), limit).WithContext("container " + container_id));
+      any = true;
     }
   }
-  return Status::Ok();
+  return any;
 }
 
 }  // namespace hearth::agent

@@ -46,12 +46,17 @@ class Journal {
   // For programs that do the job for us: whoever comes after us ends them before anything else.
   ProcessMark mark() const;
 
+  // The job is over, but programs of it could not be ended: the journal stays when this object
+  // goes, for whoever comes next.
+  void Leave() { stays_ = true; }
+
  private:
   Journal(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
 
   FileSystem& files_;
   std::string path_;
   std::optional<disk::OwnerLock> owner_;
+  bool stays_ = false;
 };
 
 // Jobs whose owner died. Programs with the job's mark are ended: they may yet do what is to be
@@ -73,9 +78,9 @@ Result<Unfinished> RecoverUnfinished(FileSystem& files, const std::string& direc
 Result<bool> IsUnderWay(FileSystem& files, const std::string& directory,
                         const std::string& container_id);
 
-// Ends the programs of jobs on this container whose owner died. Ok when none is left; a limit of
-// the machine's clock.
-Status EndLeftPrograms(FileSystem& files, const std::string& directory,
-                       const std::string& container_id, const WaitLimit& limit);
+// Ends the programs of jobs on this container whose owner died. Ok when none is left: whether there
+// was any such job. A limit of the machine's clock.
+Result<bool> EndLeftPrograms(FileSystem& files, const std::string& directory,
+                             const std::string& container_id, const WaitLimit& limit);
 
 }  // namespace hearth::agent

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "agent/host/freezer.h"
 #include "agent/host/machine.h"
@@ -133,12 +134,12 @@ TEST_F(JournalTest, OnlyTheProgramsOfTheDeadAreLeft) {
   auto program = ChildProcess::Start({.argv = {"sleep", "1000"}, .env = {(*journal)->mark()}});
   ASSERT_OK(program.status());
   const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::minutes(1));
-  ASSERT_OK(EndLeftPrograms(RealFileSystem(), place, "abc", limit));
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), place, "abc", limit).status());
   EXPECT_TRUE(program->Running());
   std::filesystem::copy(place, directory_ / "left");
-  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "other", limit));
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "other", limit).status());
   EXPECT_TRUE(program->Running());
-  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "abc", limit));
+  ASSERT_OK(EndLeftPrograms(RealFileSystem(), directory_ / "left", "abc", limit).status());
   EXPECT_FALSE(program->Running());
 }
 
@@ -162,6 +163,27 @@ TEST_F(JournalTest, ProgramsThatStayAreToldAndTheContainerIsLetGo) {
   ASSERT_THAT(unfinished.failures, SizeIs(1));
   EXPECT_THAT(unfinished.failures[0].message(), testing::HasSubstr("abc"));
   EXPECT_THAT(*RealFileSystem().List(directory_ / "left"), SizeIs(2));
+}
+
+// Whoever could not end his programs says so, and the next to come tries again.
+TEST_F(JournalTest, WhatIsLeftIsFoundByTheNext) {
+  const std::string place = directory_ / "journal";
+  std::optional<ChildProcess> program;
+  {
+    const auto journal = Journal::Begin(RealFileSystem(), place, {.container_id = "abc"});
+    ASSERT_OK(journal.status());
+    auto started = ChildProcess::Start({.argv = {"sleep", "1000"}, .env = {(*journal)->mark()}});
+    ASSERT_OK(started.status());
+    program.emplace(*std::move(started));
+    (*journal)->Leave();
+  }
+  EXPECT_FALSE(*IsUnderWay(RealFileSystem(), place, "abc"));
+  const WaitLimit limit = WaitLimit::For(RealClock(), std::chrono::minutes(1));
+  ASSERT_OK_AND_ASSIGN(const bool left, EndLeftPrograms(RealFileSystem(), place, "abc", limit));
+  EXPECT_TRUE(left);
+  EXPECT_FALSE(program->Running());
+  ASSERT_OK_AND_ASSIGN(const bool of_other, EndLeftPrograms(RealFileSystem(), place, "b", limit));
+  EXPECT_FALSE(of_other);
 }
 
 // One that cannot be ended keeps neither the others nor the memory of itself.

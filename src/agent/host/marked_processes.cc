@@ -1,69 +1,77 @@
 #include "agent/host/marked_processes.h"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <vector>
 
+#include "agent/host/end_processes.h"
 #include "agent/host/process_facts.h"
 #include "base/file_system.h"
 #include "base/strings.h"
-#include "base/unique_fd.h"
 
 namespace hearth::agent {
 namespace {
 
 constexpr uint64_t kLongestEnvironment = 4 << 20;
-// Nobody tells when the last one is gone.
-constexpr Duration kLookAgain = std::chrono::milliseconds(2);
+constexpr uint64_t kLongestStat = 4 << 10;
 
-// A process that has ended, or whose memory is gone because it is about to, has no environment.
-bool HasMark(int pid, const std::string& entry) {
-  const auto text =
-      RealFileSystem().Read(fmt::format("/proc/{}/environ", pid), kLongestEnvironment);
-  if (!text.ok()) {
-    return false;
+// Where an environment was read as empty.
+enum class Place {
+  kNone,     // no memory: a kernel thread, or who has given it up because it ends
+  kNotYet,   // in the middle of execve, which has not put the environment in the new memory yet
+  kEmpty,    // there is nothing in it
+  kNotRead,  // there is something in it: execve took the memory away that was being read
+};
+
+Place PlaceOfEnvironment(int pid) {
+  // Of those behind the name in /proc/PID/stat.
+  constexpr size_t kVirtualSize = 20;
+  constexpr size_t kEnvironmentStart = 47;
+  constexpr size_t kEnvironmentEnd = 48;
+  const auto text = RealFileSystem().Read(fmt::format("/proc/{}/stat", pid), kLongestStat);
+  const size_t name_end = text.ok() ? text->rfind(')') : std::string::npos;
+  if (name_end == std::string::npos || name_end + 2 > text->size()) {
+    return Place::kNone;
   }
-  const auto entries = Split(*text, '\0');
-  return std::find(entries.begin(), entries.end(), entry) != entries.end();
+  const auto fields = Split(std::string_view(*text).substr(name_end + 2), ' ');
+  if (fields.size() <= kEnvironmentEnd || fields[kVirtualSize] == "0") {
+    return Place::kNone;
+  }
+  if (fields[kEnvironmentEnd] == "0") {
+    return Place::kNotYet;
+  }
+  return fields[kEnvironmentStart] == fields[kEnvironmentEnd] ? Place::kEmpty : Place::kNotRead;
 }
 
-std::vector<int> Marked(const std::string& entry) {
-  std::vector<int> found;
-  for (const int pid : ProcReader().Pids()) {
-    if (pid != ::getpid() && HasMark(pid, entry)) {
-      found.push_back(pid);
+Match HasMark(int pid, const std::string& entry) {
+  // More often it is not execve: a process may have given up the memory of its environment alone.
+  constexpr int kMostReads = 8;
+  for (int reads = 0; reads < kMostReads; ++reads) {
+    const auto text =
+        RealFileSystem().Read(fmt::format("/proc/{}/environ", pid), kLongestEnvironment);
+    if (!text.ok()) {
+      return Match::kNo;  // it has ended
+    }
+    if (!text->empty()) {
+      const auto entries = Split(*text, '\0');
+      return std::find(entries.begin(), entries.end(), entry) != entries.end() ? Match::kYes
+                                                                               : Match::kNo;
+    }
+    const Place place = PlaceOfEnvironment(pid);
+    if (place != Place::kNotRead) {
+      return place == Place::kNotYet ? Match::kUnsure : Match::kNo;
     }
   }
-  return found;
-}
-
-void Kill(int pid, const std::string& entry) {
-  const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  // Its number may be another's by now.
-  if (pidfd.valid() && HasMark(pid, entry)) {
-    ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
-  }
+  return Match::kNo;
 }
 
 }  // namespace
 
 Status EndMarked(const ProcessMark& mark, const WaitLimit& limit) {
   const std::string entry = fmt::format("{}={}", mark.first, mark.second);
-  while (true) {
-    const std::vector<int> left = Marked(entry);
-    if (left.empty()) {
-      return Status::Ok();
-    }
-    for (const int pid : left) {
-      Kill(pid, entry);
-    }
-    RETURN_IF_ERROR(limit.Check(RealClock(), fmt::format("the end of process {}", left.front())));
-    static_cast<void>(SleepFor(RealClock(), kLookAgain, limit.stop));
-  }
+  return EndProcesses(
+      ProcReader(), [&entry](int pid) { return HasMark(pid, entry); }, limit);
 }
 
 }  // namespace hearth::agent

@@ -12,9 +12,9 @@ namespace hearth::agent {
 // starts. They may outlive both it and us, and hold nothing else that we know them by.
 using ProcessMark = std::pair<std::string, std::string>;
 
-// Kills all that have it. Ok when none is there any more, and none is in the middle of anything: a
-// process that is killed ends what it has asked the kernel for first. A limit of the machine's
-// clock.
+// Kills all that have it, whatever they block, ignore or are stopped by, and waits for their end.
+// Ok when none is left. Not found is who has written over its own environment, and who restores
+// memory over it (EndRestored ends those). A limit of the machine's clock.
 Status EndMarked(const ProcessMark& mark, const WaitLimit& limit);
 
 }  // namespace hearth::agent

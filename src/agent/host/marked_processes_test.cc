@@ -1,9 +1,12 @@
 #include "agent/host/marked_processes.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include "base/file_system.h"
 #include "base/process_runner.h"
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 
 namespace hearth::agent {
 namespace {
@@ -24,6 +27,33 @@ TEST(MarkedProcesses, EndWithAllThatTheyHaveStarted) {
   EXPECT_TRUE(other->Running()) << "of another mark";
   // None is left, so nothing is waited for.
   EXPECT_OK(EndMarked(mark, WaitLimit::For(RealClock(), Duration(0))));
+}
+
+TEST(MarkedProcesses, ThatIgnoreSignalsAndAreStoppedEnd) {
+  const ProcessMark mark{"HEARTH_TEST_MARK", "2f"};
+  auto stopped = ChildProcess::Start(
+      {.argv = {"sh", "-c", "trap '' HUP INT TERM CONT; kill -STOP $$; sleep 1000"},
+       .env = {mark}});
+  ASSERT_OK(stopped.status());
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(stopped->pid()), &info, WSTOPPED | WNOWAIT), 0);
+  ASSERT_OK(EndMarked(mark, Enough()));
+  EXPECT_FALSE(stopped->Running());
+}
+
+// While it starts a program a process has no environment for a moment. This one starts one after
+// the other, and is not missed.
+TEST(MarkedProcesses, ThatStartProgramsEnd) {
+  const TempDirectory directory;
+  const std::string script = directory / "again";
+  ASSERT_OK(RealFileSystem().Write(script, "exec sh \"$0\"\n", 0600));
+  for (int i = 0; i < 50; ++i) {
+    const ProcessMark mark{"HEARTH_TEST_MARK", "3f" + std::to_string(i)};
+    auto starts = ChildProcess::Start({.argv = {"sh", script}, .env = {mark}});
+    ASSERT_OK(starts.status());
+    ASSERT_OK(EndMarked(mark, Enough()));
+    EXPECT_FALSE(starts->Running()) << i;
+  }
 }
 
 }  // namespace

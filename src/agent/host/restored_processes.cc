@@ -1,6 +1,10 @@
 #include "agent/host/restored_processes.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/nsfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -12,6 +16,7 @@
 #include <string_view>
 
 #include "agent/host/cgroup_directories.h"
+#include "agent/host/end_processes.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
 
@@ -58,6 +63,38 @@ std::vector<std::string> OwnCgroups(const HostPlaces& places, int pid) {
     }
   }
   return CgroupDirectories(own, places.cgroups);
+}
+
+uint64_t InodeOf(const UniqueFd& fd) {
+  struct stat info {};
+  return fd.valid() && ::fstat(fd.get(), &info) == 0 ? info.st_ino : 0;
+}
+
+// Whether a process is in a pid namespace that is within `outer`, at any depth.
+bool IsInNamespaceWithin(const std::string& proc, int pid, uint64_t outer) {
+  UniqueFd at(::open(fmt::format("{}/{}/ns/pid", proc, pid).c_str(), O_RDONLY | O_CLOEXEC));
+  if (InodeOf(at) == outer) {
+    return false;
+  }
+  while (at.valid()) {
+    at.reset(::ioctl(at.get(), NS_GET_PARENT));
+    if (InodeOf(at) == outer) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Of a container in its pod's pid namespace: its cgroups tell its processes from those of others.
+MatchProcess RestoredInCgroups(const ProcReader& proc, const ProcessFacts& first,
+                               const std::string& cgroups) {
+  return [proc, depth = first.ns_pids.size(), groups = ParseCgroups(cgroups)](int pid) {
+    const auto facts = proc.Process(pid);
+    return facts.ok() && facts->ns_pids.size() > depth &&
+                   AreWithin(ParseCgroups(proc.CgroupText(pid).value_or("")), groups)
+               ? Match::kYes
+               : Match::kNo;
+  };
 }
 
 }  // namespace
@@ -115,6 +152,25 @@ Status KillRestored(const HostPlaces& places, int pid) {
     }
   }
   return Status::Ok();
+}
+
+Status EndRestored(const HostPlaces& places, int pid, const WaitLimit& limit) {
+  const ProcReader proc(places.proc);
+  ASSIGN_OR_RETURN(const ProcessFacts first, proc.Process(pid));
+  if (!first.ns_pids.empty() && first.ns_pids.back() == 1) {
+    ASSIGN_OR_RETURN(const uint64_t own, proc.NamespaceInode(pid, "pid"));
+    return EndProcesses(
+        proc,
+        [&](int other) {
+          return IsInNamespaceWithin(places.proc, other, own) ? Match::kYes : Match::kNo;
+        },
+        limit);
+  }
+  ASSIGN_OR_RETURN(const std::string cgroups, proc.CgroupText(pid));
+  // Cgroups that are also ours are everybody's.
+  return cgroups == proc.CgroupText(::getpid()).value_or("")
+             ? KillRestored(places, pid)
+             : EndProcesses(proc, RestoredInCgroups(proc, first, cgroups), limit);
 }
 
 Status MarkRestored(const HostPlaces& places, int pid, std::string_view word) {

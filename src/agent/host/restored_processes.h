@@ -7,6 +7,7 @@
 #include "agent/host/host_places.h"
 #include "agent/host/process_facts.h"
 #include "base/result.h"
+#include "base/wait_limit.h"
 
 // What was restored into a container is in a pid namespace within the container's: the container's
 // first process, which only waited, is not among it.
@@ -20,8 +21,15 @@ Result<std::vector<ProcessFacts>> ContainerProcesses(const HostPlaces& places, i
 // Of those, the first of each pid namespace within: what ends with it is all that is in there.
 std::vector<ProcessFacts> NestedRoots(const std::vector<ProcessFacts>& processes);
 
-// Kills all that was restored into a container, and leaves its first process.
+// Kills all that was restored into a container, and leaves its first process. Finds what has lost
+// its parents to the container's first process: a restore that is under way may be missed.
 Status KillRestored(const HostPlaces& places, int pid);
+
+// The same however far the restore came, and waits for the end: what it holds (ports, files) is
+// free then. Found by pid namespace, where the container has one of its own: processes that CRIU
+// has made are not the container's children before all of CRIU has ended. Whoever restores is to be
+// ended first (EndMarked). kNotFound: the container has ended. A limit of the machine's clock.
+Status EndRestored(const HostPlaces& places, int pid, const WaitLimit& limit);
 
 // The first process of what a container runs: its own (`pid`), unless that one only waits and what
 // runs was restored into it. kUnavailable: that has ended.

@@ -1,15 +1,21 @@
 #include "agent/host/restored_processes.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <optional>
 
 #include "agent/host/cgroup_directories.h"
+#include "base/process_runner.h"
 #include "base/testing/status_matchers.h"
 #include "base/testing/temp_directory.h"
+#include "base/unique_fd.h"
 
 namespace hearth::agent {
 namespace {
@@ -101,6 +107,68 @@ TEST_F(RestoredProcessesTest, AMarkHasAWordAndTheLastOneCounts) {
   ASSERT_OK(MarkRestored(places, 100, "complete lark/1"));
   EXPECT_EQ(RestoredMark(places, 100), "complete lark/1");
   EXPECT_TRUE(IsMarkedRestored(places, 100));
+}
+
+// A program in a pid namespace of its own, within that of a process or ours; its first process.
+class Nested {
+ public:
+  explicit Nested(int within = 0) {
+    std::vector<std::string> argv;
+    if (within != 0) {
+      argv = {"nsenter", "--pid=/proc/" + std::to_string(within) + "/ns/pid", "--"};
+    }
+    argv.insert(argv.end(), {"unshare", "--pid", "--fork", "--kill-child", "sh", "-c",
+                             "trap '' HUP INT TERM; echo started; sleep 1000"});
+    EXPECT_EQ(::mkfifo((directory_ / "fifo").c_str(), 0600), 0);
+    const UniqueFd says(::open((directory_ / "fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    EXPECT_EQ(::fcntl(says.get(), F_SETFL, 0), 0);
+    auto started = ChildProcess::Start({.argv = argv, .log_path = directory_ / "fifo"});
+    char first = 0;
+    if (started.ok() && ::read(says.get(), &first, 1) == 1 && first == 's') {
+      program_.emplace(*std::move(started));
+      pid_ = Innermost(program_->pid());
+    }
+  }
+  // 0: this machine has no pid namespaces for us.
+  int pid() const { return pid_; }
+  bool HasEnded() const {
+    const auto facts = ProcReader().Process(pid_);
+    return !facts.ok() || facts->IsZombie();
+  }
+
+ private:
+  static int Innermost(int program) {
+    int innermost = 0;
+    for (const ProcessFacts& process :
+         ProcReader().Tree(program).value_or(std::vector<ProcessFacts>())) {
+      innermost = process.ns_pids.back() == 1 ? process.pid : innermost;
+    }
+    return innermost;
+  }
+
+  TempDirectory directory_;
+  std::optional<ChildProcess> program_;
+  int pid_ = 0;
+};
+
+// Who restores is not the container's child, and what he restores is his: as long as he lives, or
+// has not quite ended, the container's first process has no children.
+TEST(EndRestored, EndsWhatIsNotTheContainersChild) {
+  const Nested container;
+  const Nested other;
+  if (container.pid() == 0 || other.pid() == 0) {
+    GTEST_SKIP() << "needs root, for pid namespaces";
+  }
+  const Nested restored(container.pid());
+  const Nested of_other(other.pid());
+  ASSERT_NE(restored.pid(), 0);
+  ASSERT_OK_AND_ASSIGN(const auto processes, ContainerProcesses({}, container.pid()));
+  ASSERT_THAT(NestedRoots(processes), IsEmpty());
+  ASSERT_OK(EndRestored({}, container.pid(), WaitLimit::For(RealClock(), std::chrono::minutes(1))));
+  EXPECT_TRUE(restored.HasEnded());
+  EXPECT_FALSE(container.HasEnded());
+  EXPECT_FALSE(other.HasEnded());
+  EXPECT_FALSE(of_other.HasEnded());
 }
 
 TEST(CgroupDirectories, AreOfAllHierarchies) {

@@ -21,6 +21,7 @@
 #include "agent/criu/worker.h"
 #include "base/file_system.h"
 #include "base/limited_poll.h"
+#include "base/parent_tie.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
 
@@ -48,8 +49,12 @@ int ExitCodeOf(pid_t child) {
       ::mount("run", kRun, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700") != 0) {
     ::_exit(1);
   }
-  const pid_t criu = ::fork();
+  auto tie = ParentTie::Make();
+  const pid_t criu = tie.ok() ? ::fork() : -1;
   if (criu == 0) {
+    if (!tie->Hold()) {
+      ::_exit(1);
+    }
     const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
       ::dup2(nothing, fd);
@@ -57,6 +62,10 @@ int ExitCodeOf(pid_t child) {
     ::execv(argv.front(), argv.data());
     ::_exit(1);
   }
+  if (criu < 0) {
+    ::_exit(1);
+  }
+  tie->Confirm();
   static_cast<void>(ExitCodeOf(criu));  // whether the kernel has what it was asked for
   const int from = ::open(kFile, O_RDONLY | O_CLOEXEC);
   struct stat info {};
@@ -94,9 +103,16 @@ std::string AskCriu(const std::string& bundle, const WaitLimit& limit) {
     argv.push_back(word.data());
   }
   argv.push_back(nullptr);
-  const pid_t child = ::fork();
+  auto tie = ParentTie::Make();
+  const pid_t child = tie.ok() ? ::fork() : -1;
   if (child == 0) {
+    if (!tie->Hold()) {
+      ::_exit(1);
+    }
     Probe(std::move(argv), facts.get());
+  }
+  if (child > 0) {
+    tie->Confirm();
   }
   struct stat info {};
   if (child < 0 || ExitCodeWithin(child, limit) != 0 || ::fstat(facts.get(), &info) != 0 ||

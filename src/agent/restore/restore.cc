@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -70,11 +69,11 @@ class OneRestore {
     if (!journal_) {
       return;
     }
-    const WaitLimit soon = WaitLimit::For(RealClock(), kForPrograms);
-    static_cast<void>(EndMarked(journal_->mark(), soon));
-    while (KillInItsGroups() && !soon.Expired(RealClock())) {
-      static_cast<void>(SleepFor(RealClock(), std::chrono::milliseconds(5), {}));
+    const auto soon = [] { return WaitLimit::For(RealClock(), kForPrograms); };
+    if (!EndMarked(journal_->mark(), soon()).ok()) {
+      journal_->Leave();
     }
+    static_cast<void>(EndRestored(services_.places, container_.pid, soon()));
   }
 
   Result<RestoredContainer> Run() {
@@ -118,26 +117,6 @@ class OneRestore {
   }
 
  private:
-  // What was restored, by the container's cgroups: as long as a CRIU that was killed is ending, it
-  // descends from nobody in the container. Whether there was any.
-  bool KillInItsGroups() const {
-    const auto waits = proc_.Process(container_.pid);
-    const auto groups = proc_.CgroupText(container_.pid);
-    // With groups that are everybody's nothing can be told; without its first process all ends.
-    if (!waits.ok() || !groups.ok() || *groups == proc_.CgroupText(::getpid()).value_or("")) {
-      return false;
-    }
-    bool any = false;
-    for (const int pid : proc_.Pids()) {
-      const auto process = proc_.Process(pid);
-      if (process.ok() && !process->IsZombie() && process->ns_pids.size() > waits->ns_pids.size() &&
-          proc_.CgroupText(pid).value_or("") == *groups) {
-        any = ::kill(pid, SIGKILL) == 0 || any;
-      }
-    }
-    return any;
-  }
-
   // A program that is restored where its instructions are missing runs, and dies later.
   static Status CheckMachine(const snapshot::Manifest& manifest) {
     const snapshot::SourceEnvironment made =
@@ -207,27 +186,39 @@ class OneRestore {
     return snapshot::Intact(report).WithContext(artifact.directory());
   }
 
-  // CRIU dies with who started it, but not at once, nor all that it has started; what it restores
-  // until then must go, too.
+  // Programs of a restore whose owner was killed are ended now, not waited for: CRIU dies with who
+  // started it, but neither at once nor with all that it has started. What they restored goes, too.
   Status EndEarlierTry() {
-    // Whatever was said of it: what is there now goes.
-    if (IsMarkedRestored(services_.places, container_.pid)) {
-      RETURN_IF_ERROR(MarkRestored(services_.places, container_.pid));
-    }
     // Nobody tells when a lock is let go.
     constexpr Duration kLookAgain = std::chrono::milliseconds(5);
+    bool tried = IsMarkedRestored(services_.places, container_.pid);
+    // Whatever was said of it: what is there now goes.
+    if (tried) {
+      RETURN_IF_ERROR(MarkRestored(services_.places, container_.pid));
+    }
     while (true) {
       ASSIGN_OR_RETURN(const bool busy,
                        IsUnderWay(services_.files, services_.journal_directory, container_id_));
-      RETURN_IF_ERROR(EndLeftPrograms(services_.files, services_.journal_directory, container_id_,
-                                      limit_.AtMost(RealClock(), kForPrograms)));
-      RETURN_IF_ERROR(KillRestored(services_.places, container_.pid));
+      ASSIGN_OR_RETURN(const bool left,
+                       EndLeftPrograms(services_.files, services_.journal_directory, container_id_,
+                                       limit_.AtMost(RealClock(), kForPrograms)));
+      tried = tried || busy || left;
       if (!busy) {
-        return Status::Ok();
+        return EndWhatIsRestored(tried);
       }
       RETURN_IF_ERROR(limit_.Check(services_.clock, "an earlier restore in " + container_id_));
       static_cast<void>(SleepFor(RealClock(), kLookAgain, limit_.stop));
     }
+  }
+
+  // Going through all processes of the node takes milliseconds that the first restore in a
+  // container need not wait.
+  Status EndWhatIsRestored(bool tried) const {
+    ASSIGN_OR_RETURN(const auto processes, ContainerProcesses(services_.places, container_.pid));
+    return tried || !NestedRoots(processes).empty()
+               ? EndRestored(services_.places, container_.pid,
+                             limit_.AtMost(RealClock(), kForPrograms))
+               : Status::Ok();
   }
 
   Result<Restored> RunInContainer(const snapshot::Artifact& artifact) {

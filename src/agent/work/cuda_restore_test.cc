@@ -69,6 +69,8 @@ class CudaRestoreTest : public testing::Test {
         "Gid:\t0\t0\t0\t2000\nNSpid:\t{}\n",
         pid, ids);
     std::ofstream(place + "/cgroup") << "0::/pod\n";
+    std::filesystem::create_directories(place + "/ns");
+    std::ofstream(place + "/ns/pid") << "";
     std::ofstream list(fmt::format("{}/task/{}/children", place, pid));
     for (const int child : children) {
       list << child << " ";

@@ -4,6 +4,7 @@
 #include "agent/host/network_namespace.h"
 #include "agent/host/packet_filter.h"
 #include "agent/host/process_facts.h"
+#include "agent/host/restored_processes.h"
 #include "agent/work/kill_container.h"
 #include "snapshot/artifact/artifact.h"
 #include "snapshot/artifact/store.h"
@@ -41,7 +42,10 @@ class Recovery {
   Status End(const JournalEntry& entry) {
     log_.Warning("an earlier agent was killed at work",
                  {{"container", entry.container_id}, {"checkpoint", entry.checkpoint_id}});
-    if (entry.work == JournalEntry::Work::kRestore || IsStored(entry)) {
+    if (entry.work == JournalEntry::Work::kRestore) {
+      return EndHalfRestored(entry);
+    }
+    if (IsStored(entry)) {
       return Status::Ok();
     }
     cut_off_.containers.insert(entry.container_id);
@@ -59,6 +63,19 @@ class Recovery {
   }
 
   WaitLimit Soon() { return WaitLimit::For(parts_.clock, kForOne); }
+
+  // What CRIU has made and not let go waits for it for ever. The container itself is as it was, and
+  // the restore is begun again in it. What is noted as restored has no journal any more.
+  Status EndHalfRestored(const JournalEntry& entry) {
+    const auto container = parts_.runtime.Find(entry.container_id, Soon());
+    // What was restored into one that has ended has ended with it.
+    if (!container.ok() || (entry.pid != 0 && container->pid != entry.pid)) {
+      return Status::Ok();
+    }
+    const Status ended = EndRestored({.proc = places_.host_proc}, container->pid,
+                                     WaitLimit::For(RealClock(), kForOne));
+    return ended.Is(Code::kNotFound) ? Status::Ok() : ended;
+  }
 
   // It was killed after the last step: what is stored is of this container.
   bool IsStored(const JournalEntry& entry) {
