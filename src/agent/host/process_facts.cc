@@ -10,9 +10,9 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 
+#include "base/file_system.h"
 #include "base/strings.h"
 
 namespace hearth::agent {
@@ -128,10 +128,10 @@ std::vector<CgroupMembership> ParseCgroups(std::string_view text) {
 
 Result<std::string> ProcReader::Read(int pid, std::string_view file) const {
   const std::string path = fmt::format("{}/{}/{}", proc_, pid, file);
-  std::ifstream stream(path);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  // A process that ends while it is read leaves nothing or an error.
-  if (!stream || text.empty()) {
+  // A process that ends while it is read leaves nothing or an error, which the iterators of a
+  // std::ifstream would throw.
+  auto text = RealFileSystem().Read(path, UINT64_MAX);
+  if (!text.ok() || text->empty()) {
     return NotFoundError(fmt::format("process {} is not there ({})", pid, path));
   }
   return text;

@@ -9,8 +9,10 @@
 
 #include <array>
 #include <csignal>
+#include <filesystem>
 
 #include "base/testing/status_matchers.h"
+#include "base/testing/temp_directory.h"
 
 namespace hearth::agent {
 namespace {
@@ -121,6 +123,13 @@ TEST(ProcReader, SaysWhenAProcessIsGone) {
   EXPECT_CODE(Code::kNotFound, proc.Tree(0x7ffffff0));
   EXPECT_CODE(Code::kNotFound, proc.DescriptorTarget(0x7ffffff0, 0));
   EXPECT_CODE(Code::kNotFound, proc.NamespaceInode(0x7ffffff0, "net"));
+}
+
+// Its file can still be opened then, and reading fails. So it does with a directory.
+TEST(ProcReader, SaysWhenAProcessEndsWhileItIsRead) {
+  const TempDirectory directory;
+  std::filesystem::create_directories(directory / "7/status");
+  EXPECT_CODE(Code::kNotFound, ProcReader(directory.path()).Process(7));
 }
 
 }  // namespace

@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "base/file_system.h"
 #include "base/strings.h"
 
 namespace hearth::snapshot::ctl {
 namespace {
 
+// Empty also of a process that ends while it is read.
 std::string ReadText(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return RealFileSystem().Read(path, UINT64_MAX).value_or("");
 }
 
 // Of a line "Key:   123 kB", the number; 0 without one.
