@@ -14,6 +14,7 @@
 #include <csignal>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agent/host/cgroup_directories.h"
 #include "agent/host/end_processes.h"
@@ -46,6 +47,16 @@ bool AreWithin(const std::vector<CgroupMembership>& groups,
     told = told || of[i].path != "/";
   }
   return told;
+}
+
+// The cgroups that tell a container's processes from others. None: the agent is in them, too, so
+// they are not the container's alone.
+std::vector<CgroupMembership> CgroupsOfItsOwn(const ProcReader& proc, const std::string& text) {
+  auto groups = ParseCgroups(text);
+  if (AreWithin(ParseCgroups(proc.CgroupText(::getpid()).value_or("")), groups)) {
+    groups.clear();
+  }
+  return groups;
 }
 
 bool Contains(const std::vector<ProcessFacts>& processes, int pid) {
@@ -87,8 +98,8 @@ bool IsInNamespaceWithin(const std::string& proc, int pid, uint64_t outer) {
 
 // Of a container in its pod's pid namespace: its cgroups tell its processes from those of others.
 MatchProcess RestoredInCgroups(const ProcReader& proc, const ProcessFacts& first,
-                               const std::string& cgroups) {
-  return [proc, depth = first.ns_pids.size(), groups = ParseCgroups(cgroups)](int pid) {
+                               std::vector<CgroupMembership> cgroups) {
+  return [proc, depth = first.ns_pids.size(), groups = std::move(cgroups)](int pid) {
     const auto facts = proc.Process(pid);
     return facts.ok() && facts->ns_pids.size() > depth &&
                    AreWithin(ParseCgroups(proc.CgroupText(pid).value_or("")), groups)
@@ -107,8 +118,8 @@ Result<std::vector<ProcessFacts>> ContainerProcesses(const HostPlaces& places, i
     return processes;
   }
   ASSIGN_OR_RETURN(const std::string text, proc.CgroupText(pid));
-  const auto groups = ParseCgroups(text);
-  for (const int other : proc.Pids()) {
+  const auto groups = CgroupsOfItsOwn(proc, text);
+  for (const int other : groups.empty() ? std::vector<int>() : proc.Pids()) {
     const auto cgroup = proc.CgroupText(other);
     const auto facts = proc.Process(other);
     if (cgroup.ok() && facts.ok() && facts->ns_pids.size() >= first.ns_pids.size() &&
@@ -167,10 +178,9 @@ Status EndRestored(const HostPlaces& places, int pid, const WaitLimit& limit) {
         limit);
   }
   ASSIGN_OR_RETURN(const std::string cgroups, proc.CgroupText(pid));
-  // Cgroups that are also ours are everybody's.
-  return cgroups == proc.CgroupText(::getpid()).value_or("")
-             ? KillRestored(places, pid)
-             : EndProcesses(proc, RestoredInCgroups(proc, first, cgroups), limit);
+  auto own = CgroupsOfItsOwn(proc, cgroups);
+  return own.empty() ? KillRestored(places, pid)
+                     : EndProcesses(proc, RestoredInCgroups(proc, first, std::move(own)), limit);
 }
 
 Status MarkRestored(const HostPlaces& places, int pid, std::string_view word) {

@@ -81,6 +81,16 @@ TEST_F(RestoredProcessesTest, TheMachinesOwnCgroupSaysNothing) {
   EXPECT_THAT(Processes(100), ElementsAre(100));
 }
 
+// A container is never in the agent's cgroup, nor above it: other pid namespaces there are not its.
+TEST_F(RestoredProcessesTest, TheAgentsCgroupSaysNothing) {
+  for (const char* const agent : {"/pod/a", "/pod/a/below"}) {
+    Add(::getpid(), std::to_string(::getpid()), agent);
+    Add(2000100, "2000100\t7", "/pod/a");
+    Add(2000101, "2000101\t9\t1", "/pod/a");
+    EXPECT_THAT(Processes(2000100), ElementsAre(2000100)) << agent;
+  }
+}
+
 TEST_F(RestoredProcessesTest, WithoutACgroupThereIsNoMark) {
   Add(100, "100\t1", "/pod/a");
   const TempDirectory cgroups;
@@ -169,6 +179,18 @@ TEST(EndRestored, EndsWhatIsNotTheContainersChild) {
   EXPECT_FALSE(container.HasEnded());
   EXPECT_FALSE(other.HasEnded());
   EXPECT_FALSE(of_other.HasEnded());
+}
+
+TEST(EndRestored, LeavesPidNamespacesInOurCgroupAlone) {
+  const Nested other;
+  if (other.pid() == 0) {
+    GTEST_SKIP() << "needs root, for pid namespaces";
+  }
+  const auto container = ChildProcess::Start({.argv = {"sleep", "1000"}});
+  ASSERT_OK(container.status());
+  ASSERT_OK(
+      EndRestored({}, container->pid(), WaitLimit::For(RealClock(), std::chrono::minutes(1))));
+  EXPECT_FALSE(other.HasEnded());
 }
 
 TEST(CgroupDirectories, AreOfAllHierarchies) {
