@@ -49,6 +49,11 @@ class FaultyTransport::FaultyStream : public http::Stream, public http::StreamHa
       held_.append(bytes);
       return;
     }
+    if (!held_.empty()) {  // came first
+      held_.append(bytes);
+      Release();
+      return;
+    }
     handler_.OnData(bytes, capacity);
   }
   void OnEnd(Status status) override {
