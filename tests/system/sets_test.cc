@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/testing/status_matchers.h"
 #include "claims/versions.h"
+#include "controller/conditions.h"
 #include "eventually.h"
 #include "grove_cluster.h"
 
@@ -108,17 +110,24 @@ class Sets : public testing::Test {
   }
   // Plays the node until a condition holds.
   bool RunUntil(const std::function<bool()>& condition) {
-    return Eventually(
-        [&] {
-          cluster_->RunPods();
-          return condition();
-        },
-        std::chrono::minutes(1));
+    return Eventually([&] {
+      cluster_->RunPods();
+      return condition();
+    });
   }
   bool IsAvailable() {
     const auto set = cluster_->Get(PodCliqueSets(), "serve");
     return set && set->view()["status"]["availableReplicas"].Int() == 1 &&
            set->view()["status"]["observedGeneration"].Int() == set->meta().generation();
+  }
+  // Nothing is left to do, not even a gate to take away: a set is available before all of its pods
+  // are ready.
+  bool IsAtRest() {
+    const auto pods = LivePods();
+    return pods.size() == kPods && IsAvailable() &&
+           std::all_of(pods.begin(), pods.end(), [](const kube::Object& pod) {
+             return controller::IsTrue(pod["status"]["conditions"], "Ready");
+           });
   }
   // What the set of SetYaml consists of, with nothing missing and nothing left over.
   bool IsEnd() {
@@ -157,7 +166,7 @@ class Sets : public testing::Test {
 TEST_F(Sets, AnotherOperatorFindsNothingToDo) {
   cluster_->StartOperator();
   cluster_->Apply(SetYaml());
-  ASSERT_TRUE(RunUntil([&] { return LivePods().size() == kPods && IsAvailable(); }));
+  ASSERT_TRUE(RunUntil([&] { return IsAtRest(); }));
   EXPECT_OK(cluster_->StopOperator());
   cluster_->faults().ForgetSent();
 
@@ -377,7 +386,7 @@ TEST_F(Sets, AnUpdateReplacesEveryPod) {
   EXPECT_TRUE(RunUntil([&] {
     const auto set = cluster_->Get(PodCliqueSets(), "serve");
     return set && set->view()["status"]["updateProgress"]["updateEndedAt"].IsString() &&
-           set->view()["status"]["updatedReplicas"].Int() == 1;
+           set->view()["status"]["updatedReplicas"].Int() == 1 && IsAtRest();
   })) << cluster_->Get(PodCliqueSets(), "serve")->view()["status"].raw();
   ExpectIndicesOnce();
   // And comes to rest: the next operator writes nothing but what a new pod needs.
