@@ -239,10 +239,11 @@ class Takeover : public testing::Test {
     ASSERT_OK(client.Patch(type, {cluster_->name_space(), name}, kube::PatchType::kMerge,
                            body.view(), GroveCluster::Limit(), {.subresource = subresource}));
   }
+  static constexpr const char* kWords = "as upstream says it";
   static std::string Condition(const std::string& type, const std::string& status,
                                const std::string& reason) {
     return "{type: " + type + ", status: \"" + status + "\", reason: " + reason +
-           ", message: as upstream says it, lastTransitionTime: \"2026-01-01T00:00:00Z\"}";
+           ", message: " + kWords + ", lastTransitionTime: \"2026-01-01T00:00:00Z\"}";
   }
 
   // Everything that there is, and nothing left to do for who made it.
@@ -319,7 +320,9 @@ status:
            set->view()["status"]["currentGenerationHash"].StringOr("").starts_with("c1-") &&
            set->view()["status"]["availableReplicas"].Int() == 1 && worker &&
            router->view()["status"]["lastErrors"].size() == 0 &&
-           worker->view()["status"]["lastErrors"].size() == 0;
+           worker->view()["status"]["lastErrors"].size() == 0 &&
+           router->view()["status"].raw().find(kWords) == std::string_view::npos &&
+           worker->view()["status"].raw().find(kWords) == std::string_view::npos;
   }
   // A pod of it that is made again shows that everything was looked at.
   void AwaitAnotherPod() {
