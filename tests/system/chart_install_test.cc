@@ -230,8 +230,13 @@ spec:
 )",
                                    0600));
   ASSERT_OK(plane_->Kubectl({"apply", "--filename", directory / "crd.yaml"}));
-  ASSERT_OK(plane_->Kubectl(
-      {"wait", "--for=condition=Established", "crd/podmonitors.monitoring.coreos.com"}));
+  // Right after it was made there is no status to wait on.
+  ASSERT_TRUE(Eventually([&] {
+    return plane_
+        ->Kubectl({"wait", "--for=condition=Established", "--timeout=20s",
+                   "crd/podmonitors.monitoring.coreos.com"})
+        .ok();
+  }));
   ASSERT_OK(Helm({"install", "hearth", HelmRig::Chart()}, R"(
 podMonitor: {enabled: true}
 authorizer: {enabled: true}
@@ -291,8 +296,7 @@ class InstalledOperator : public Installed {
     ASSERT_TRUE(applied->ok()) << applied->errors;
     auto process = program.Start();
     ASSERT_OK(process);
-    EXPECT_TRUE(Eventually([&] { return IsReady(ports); }, std::chrono::minutes(1)))
-        << program.Log();
+    EXPECT_TRUE(Eventually([&] { return IsReady(ports); })) << program.Log();
     EXPECT_TRUE(Eventually([&] {
       return Get("lease/hearth-operator", "{.spec.holderIdentity}") != "";
     })) << "it does not lead";
