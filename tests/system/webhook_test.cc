@@ -158,7 +158,8 @@ class Webhooks : public testing::Test {
     options.services.find_rules = [](std::string_view, std::string_view kind) -> const KindRules* {
       return kind == kGraphRules.kind ? &kGraphRules : nullptr;
     };
-    options.keeper.settle = seconds(2);
+    // Longer than a busy API server takes to see a bundle that was put in.
+    options.keeper.settle = seconds(5);
     options.keeper.url_prefix = "https://127.0.0.1:";
     return options;
   }
@@ -481,7 +482,7 @@ class Load {
 
 TEST_F(Webhooks, AnAuthorityIsFollowedUnderLoadWithoutAFailedRequest) {
   WebhookRigOptions options = Options();
-  options.keeper.periods.previous_stays = seconds(6);
+  options.keeper.periods.previous_stays = seconds(10);
   const auto rig = RunningRig(std::move(options));
   Load load(*rig);
   const Keyring before = Stored(*rig);
