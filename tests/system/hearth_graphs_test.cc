@@ -172,7 +172,7 @@ class HearthGraphs : public testing::Test {
     installed = true;
   }
 
-  static WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
+  static WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
   // ---- The cluster.
 
@@ -397,7 +397,7 @@ TEST_F(HearthGraphs, RolloutsAreWaitedForAndRestartsAskedFor) {
             "{state: pending, conditions: [{type: Ready, status: 'False', reason: pods_not_ready, "
             "message: soon, lastTransitionTime: '2026-11-18T08:00:00Z'}], components: {worker: "
             "{readyReplicas: 0}}}");
-  const ProcessOutcome late = Hearth({"rollout", "status", "llm", "--timeout", "300ms"});
+  const ProcessOutcome late = Hearth({"rollout", "status", "llm", "--timeout", "3s"});
   EXPECT_EQ(late.exit_code, 3) << late.errors;
   EXPECT_THAT(late.output, AllOf(HasSubstr("component worker: 2 of 2 updated, 0 ready"),
                                  HasSubstr("! component worker: PodsMissing")));

@@ -93,7 +93,7 @@ class SnapshotctlSystemTest : public testing::Test {
   std::future<Ran> StartCheckpoint(std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments = {"checkpoint",  "--manifest", manifest(),
                                           "--container", "main",       "--checkpoint-id",
-                                          "ckpt-1",      "--timeout",  "60s"};
+                                          "ckpt-1",      "--timeout",  "180s"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return std::async(std::launch::async, [this, arguments] { return Ctl(arguments); });
   }
@@ -274,13 +274,13 @@ TEST_F(SnapshotctlSystemTest, WhatIsThereAlreadyIsLeftAloneAndTold) {
 
 // A112: deadlines name the job, the pod without a node, and the snapshot.
 TEST_F(SnapshotctlSystemTest, DeadlinesNameWhatWasWaitedFor) {
-  EXPECT_THAT(StartCheckpoint({"--timeout", "500ms"}).get().err,
+  EXPECT_THAT(StartCheckpoint({"--timeout", "3s"}).get().err,
               HasSubstr("there was no pod of job " + name_space_ + "/engine-checkpoint in time"));
-  std::future<Ran> unscheduled = StartCheckpoint({"--timeout", "5s"});
+  std::future<Ran> unscheduled = StartCheckpoint({"--timeout", "12s"});
   MakePodOf(Await(kJobs, "engine-checkpoint"), "stuck", "");
   EXPECT_THAT(unscheduled.get().err,
               HasSubstr("pod stuck was put on no node of job " + name_space_));
-  std::future<Ran> unready = StartCheckpoint({"--timeout", "5s"});
+  std::future<Ran> unready = StartCheckpoint({"--timeout", "12s"});
   MakePodOf(Await(kJobs, "engine-checkpoint"), "slow", "node-a");
   Await(kSnapshots, "engine-checkpoint");
   SetConditions("engine-checkpoint", false, false, "Pending", "Waiting for node agent");
