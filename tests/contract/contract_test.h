@@ -36,7 +36,7 @@ class ContractTest : public testing::TestWithParam<ServerKind> {
   ServerUnderTest& server() { return *server_; }
   const std::string& name_space() const { return name_space_; }
   ObjectKey Key(const std::string& name) const { return {name_space_, name}; }
-  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
+  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
   // A ConfigMap to create, with one value.
   json::Value ConfigMap(const std::string& name, const std::string& value = "v") const {

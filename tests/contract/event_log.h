@@ -33,15 +33,14 @@ class EventLog : public WatchHandler {
     changed_.notify_all();
   }
 
-  // False when there are not so many after half a minute.
+  // False when there are not so many after minutes.
   bool Await(size_t count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30),
-                             [&] { return lines_.size() >= count; });
+    return changed_.wait_for(lock, std::chrono::minutes(3), [&] { return lines_.size() >= count; });
   }
   bool AwaitEnd() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::seconds(30), [&] { return end_.has_value(); });
+    return changed_.wait_for(lock, std::chrono::minutes(3), [&] { return end_.has_value(); });
   }
   std::vector<std::string> lines() {
     std::lock_guard lock(mutex_);

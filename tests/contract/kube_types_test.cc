@@ -102,7 +102,7 @@ TEST(KubeTypesTable, IsWhatTheServerSays) {
                "--output",     "-"};
   ASSERT_OK_AND_ASSIGN(
       const ProcessOutcome outcome,
-      RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), std::chrono::seconds(60))));
+      RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), std::chrono::minutes(3))));
   ASSERT_TRUE(outcome.ok()) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
   ASSERT_OK_AND_ASSIGN(const std::string committed,

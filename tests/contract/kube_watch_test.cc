@@ -101,7 +101,7 @@ class ItemLog : public ListHandler {
   }
   Result<Tail> AwaitEnd() {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(30), [&] { return end_.has_value(); });
+    changed_.wait_for(lock, std::chrono::minutes(3), [&] { return end_.has_value(); });
     return end_.value_or(DeadlineError("the list did not end"));
   }
   std::vector<std::string> names;

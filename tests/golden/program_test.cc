@@ -31,7 +31,7 @@ spec:
     - {name: a, spec: {roleName: a, replicas: 2, podSpec: {containers: [{name: main, image: i}]}}}
 )";
 
-WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
+WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 ProcessOutcome Start(std::vector<std::string> argv, std::string input = "") {
   auto outcome =

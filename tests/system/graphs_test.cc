@@ -119,8 +119,7 @@ TEST_F(GraphsTest, WithoutGroveAGraphBecomesDeploymentsAndIsReadyWhenTheyAre) {
                         [](const std::string& name) { return name.starts_with("g-"); });
   };
   EXPECT_TRUE(Eventually(
-      [&] { return gone(ComponentDeployments()) && gone(Deployments()) && gone(Services()); },
-      std::chrono::minutes(1)));
+      [&] { return gone(ComponentDeployments()) && gone(Deployments()) && gone(Services()); }));
 }
 
 TEST_F(GraphsTest, AChangeOfWorkersRollsThemWithoutGrove) {

@@ -61,7 +61,7 @@ class GroveCluster {
   kube::Client& client() { return *client_; }
   kube::TestControlPlane& plane() { return plane_; }
   const std::string& name_space() const { return name_space_; }
-  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
+  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
  private:
   kube::Config OperatorConfig();

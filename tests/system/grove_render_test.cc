@@ -50,7 +50,7 @@ const kube::ResourceType& TypeOf(const Value& object) {
   return types.at(object.Find("kind")->string());
 }
 
-WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(60)); }
+WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 class GroveRenderTest : public testing::Test {
  protected:

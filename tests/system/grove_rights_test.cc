@@ -149,12 +149,10 @@ class GroveRights : public testing::Test {
     cluster_ = std::make_unique<GroveCluster>(*plane);
   }
   bool RunUntil(const std::function<bool()>& condition) {
-    return Eventually(
-        [&] {
-          cluster_->RunPods();
-          return condition();
-        },
-        std::chrono::minutes(1));
+    return Eventually([&] {
+      cluster_->RunPods();
+      return condition();
+    });
   }
   // Somebody takes a label away that is ours; the operator puts it back.
   void ExpectMended(const kube::ResourceType& type, const std::string& name) {

@@ -278,7 +278,7 @@ TEST_F(ResourceSharing, RS_E2E_TheWorkedExample) {
        {&kube::types::Pods(), &PodCliques(), &PodCliqueScalingGroups(), &grove::PodGangs(),
         &kube::types::Services(), &grove::Roles(), &grove::RoleBindings()}) {
     // Garbage collection learns of new kinds every half a minute.
-    EXPECT_TRUE(Eventually([&] { return cluster_->Names(*type).empty(); }, std::chrono::minutes(2)))
+    EXPECT_TRUE(Eventually([&] { return cluster_->Names(*type).empty(); }))
         << type->name << " " << testing::PrintToString(cluster_->Names(*type));
   }
 }

@@ -122,19 +122,17 @@ void WebhookRig::Register() {
 
 bool WebhookRig::AwaitAdmission() {
   Status last;
-  const bool admitted = Eventually(
-      [&] {
-        last = Create(GraphDeployments(), Graph("probe"), true).status();
-        // Every definition has its own way to the conversion.
-        Value graph = kube::NewObject(GraphDeployments("v1alpha1"), {name_space_, "probe"});
-        graph.MakePath("spec.services.worker.componentType") = "worker";
-        last = last.ok() ? Create(GraphDeployments("v1alpha1"), graph, true).status() : last;
-        Value component = kube::NewObject(OldComponents(), {name_space_, "probe"});
-        component.MakePath("spec.componentType") = "worker";
-        last = last.ok() ? Create(OldComponents(), component, true).status() : last;
-        return last.ok();
-      },
-      std::chrono::seconds(60));
+  const bool admitted = Eventually([&] {
+    last = Create(GraphDeployments(), Graph("probe"), true).status();
+    // Every definition has its own way to the conversion.
+    Value graph = kube::NewObject(GraphDeployments("v1alpha1"), {name_space_, "probe"});
+    graph.MakePath("spec.services.worker.componentType") = "worker";
+    last = last.ok() ? Create(GraphDeployments("v1alpha1"), graph, true).status() : last;
+    Value component = kube::NewObject(OldComponents(), {name_space_, "probe"});
+    component.MakePath("spec.componentType") = "worker";
+    last = last.ok() ? Create(OldComponents(), component, true).status() : last;
+    return last.ok();
+  });
   EXPECT_TRUE(admitted) << last.ToString();
   return admitted;
 }

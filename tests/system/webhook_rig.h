@@ -51,7 +51,7 @@ class WebhookRig {
   // The test's own client, for the administrator.
   kube::Client& client() { return *client_; }
   const std::string& name_space() const { return name_space_; }
-  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::seconds(30)); }
+  static WaitLimit Limit() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
   Result<kube::Object> Create(const kube::ResourceType& type, const json::Value& object,
                               bool dry_run = false);

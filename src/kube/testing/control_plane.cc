@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kStartTimeout = 60s;
+constexpr Duration kStartTimeout = 3min;
 constexpr const char* kServiceRange = "10.0.0.0";
 
 std::string Environment(const char* name) {
@@ -318,7 +318,7 @@ Result<std::string> TestControlPlane::NewNamespace(const std::string& prefix) {
   Client client(*transport, RealClock());
   const json::Blob body = NewObject(types::Namespaces(), {"", name}).ToBlob();
   RETURN_IF_ERROR(
-      client.Create(types::Namespaces(), "", body.view(), WaitLimit::For(RealClock(), 20s)));
+      client.Create(types::Namespaces(), "", body.view(), WaitLimit::For(RealClock(), 3min)));
   return name;
 }
 
@@ -337,7 +337,7 @@ Result<ProcessOutcome> TestControlPlane::RunKubectl(const std::vector<std::strin
                "--cache-dir=" + impl_->File("kubectl-cache")};
   spec.argv.insert(spec.argv.end(), args.begin(), args.end());
   spec.output_limit = 64 << 20;
-  return RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 60s));
+  return RealProcessRunner().Run(spec, WaitLimit::For(RealClock(), 3min));
 }
 
 void TestControlPlane::KillApiServer() { impl_->apiserver.reset(); }

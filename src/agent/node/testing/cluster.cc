@@ -50,7 +50,7 @@ const kube::ResourceType& CoreEvents() {
 }  // namespace
 
 bool Until(const std::function<bool()>& condition) {
-  const SteadyTime end = TimeAfter(RealClock().Now(), std::chrono::seconds(30));
+  const SteadyTime end = TimeAfter(RealClock().Now(), std::chrono::minutes(3));
   while (!condition()) {
     if (RealClock().Now() > end) {
       return false;

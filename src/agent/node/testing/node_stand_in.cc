@@ -45,7 +45,7 @@ int NodeStandIn::calls(const std::string& call) const {
 
 void NodeStandIn::AwaitCalls(const std::string& call, int count) const {
   std::unique_lock lock(mutex_);
-  EXPECT_TRUE(changed_.wait_for(lock, std::chrono::minutes(1),
+  EXPECT_TRUE(changed_.wait_for(lock, std::chrono::minutes(3),
                                 [&] {
                                   const auto found = plans_.find(call);
                                   return found != plans_.end() && found->second.calls >= count;
