@@ -9,7 +9,10 @@
 namespace hearth::node {
 namespace {
 
+// Of one that hangs the state is asked again.
 WaitLimit Soon() { return WaitLimit::For(RealClock(), std::chrono::seconds(10)); }
+// Who answers works it out, and the machine may be busy.
+WaitLimit Enough() { return WaitLimit::For(RealClock(), std::chrono::minutes(3)); }
 
 }  // namespace
 
@@ -32,7 +35,7 @@ Result<std::string> EngineTalk::Complete(const std::string& prompt) {
   body.BeginObject().Key("prompt").String(prompt).Key("max_tokens").Int(kLetters).EndObject();
   ASSIGN_OR_RETURN(
       const http::Response answer,
-      client_.Send({.method = "POST", .target = "/v1/completions", .body = body.Take()}, Soon()));
+      client_.Send({.method = "POST", .target = "/v1/completions", .body = body.Take()}, Enough()));
   if (answer.status != 200) {
     return UnavailableError(answer.body);
   }

@@ -86,7 +86,7 @@ class SharedGpuGuide : public testing::Test {
     auto outcome = RealProcessRunner().Run({.argv = {"bash", "-c", "exec 2>&1; " + command},
                                             .env = environment_,
                                             .directory = HEARTH_SOURCE_DIR},
-                                           WaitLimit::For(RealClock(), std::chrono::minutes(1)));
+                                           WaitLimit::For(RealClock(), std::chrono::minutes(3)));
     EXPECT_OK(outcome);
     return outcome.ok() ? outcome->output : "";
   }
@@ -125,15 +125,13 @@ TEST_F(SharedGpuGuide, ShowsWhatItsCommandsPrint) {
     std::string said = Run(step.command);
     // Whoever looks too early looks again.
     if (OnlyLooks(step.command)) {
-      Eventually(
-          [&] {
-            if (Steady(seen).Lines(said) == expected) {
-              return true;
-            }
-            said = Run(step.command);
-            return false;
-          },
-          std::chrono::minutes(2));
+      Eventually([&] {
+        if (Steady(seen).Lines(said) == expected) {
+          return true;
+        }
+        said = Run(step.command);
+        return false;
+      });
     }
     EXPECT_EQ(seen.Lines(said), expected) << said;
     if (HasFailure()) {

@@ -160,8 +160,7 @@ Status NodeCluster::InstallWebhooks(uint16_t port) {
   RETURN_IF_ERROR(Kubectl(
       {"apply", "--server-side", "-f", std::string(HEARTH_SOURCE_DIR) + "/deploy/webhooks"}));
   const bool known =
-      Eventually([&] { return !operator_->Running() || WithoutBundle().value_or("?").empty(); },
-                 std::chrono::minutes(1));
+      Eventually([&] { return !operator_->Running() || WithoutBundle().value_or("?").empty(); });
   return known && operator_->Running()
              ? Status::Ok()
              : UnavailableError(fmt::format("the server does not know whom to believe of {}\n{}",

@@ -42,7 +42,7 @@
 namespace {
 
 constexpr int kWorkers = 3;
-constexpr int kPatienceMs = 5000;
+constexpr int kPatienceMs = 30'000;
 constexpr size_t kTokenSize = 16;
 
 int Must(int result, const char* what) {
