@@ -247,16 +247,23 @@ std::optional<kube::Object> Cluster::Lease(const std::string& name_space, const 
 
 void Cluster::PutLease(const std::string& name_space, const std::string& name,
                        const std::string& holder, int seconds) {
-  const auto before = Lease(name_space, name);
-  json::Value lease =
-      before ? before->ToValue() : kube::NewObject(kube::types::Leases(), {name_space, name});
-  lease["spec"].Set("holderIdentity", holder);
-  lease["spec"].Set("leaseDurationSeconds", seconds);
-  lease["spec"].Set("renewTime", json::Time{RealClock().WallNow()}.ToMicroString());
-  const std::string body = lease.Write();
-  const auto view = json::View::Trusted(body);
-  EXPECT_OK(before ? client_.Update(kube::types::Leases(), {name_space, name}, view, Limit())
-                   : client_.Create(kube::types::Leases(), name_space, view, Limit()));
+  Status put;
+  const auto write = [&] {
+    const auto before = Lease(name_space, name);
+    json::Value lease =
+        before ? before->ToValue() : kube::NewObject(kube::types::Leases(), {name_space, name});
+    lease["spec"].Set("holderIdentity", holder);
+    lease["spec"].Set("leaseDurationSeconds", seconds);
+    lease["spec"].Set("renewTime", json::Time{RealClock().WallNow()}.ToMicroString());
+    const std::string body = lease.Write();
+    const auto view = json::View::Trusted(body);
+    put = ToStatus(before ? client_.Update(kube::types::Leases(), {name_space, name}, view, Limit())
+                          : client_.Create(kube::types::Leases(), name_space, view, Limit()));
+    return !put.Is(Code::kConflict);
+  };
+  // Its holder may renew it between our reading and our writing.
+  EXPECT_TRUE(Until(write)) << "somebody is always faster";
+  EXPECT_OK(put);
 }
 
 }  // namespace hearth::agent::node
