@@ -190,7 +190,9 @@ TEST_F(AgentSystem, KilledAtAnyStepOfACapture) {
     SCOPED_TRACE("killed at step " + std::to_string(step));
     Order(pod);
     const std::string container = "c-" + pod;
-    const auto first = NewAgent();
+    AgentOptions options = Options();
+    options.lease_duration = 1s;  // the second waits for its end
+    const auto first = NewAgent(options);
     first->DieAtStep(step);
     first->Start();
     ASSERT_TRUE(Until([&] {

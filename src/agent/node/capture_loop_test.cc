@@ -699,7 +699,9 @@ TEST_F(CaptureLoopTest, AnAgentKilledAtAnyStepIsSucceededByAnother) {
     env.cluster.CreateSource("source", "lark");
     env.cluster.Run("source", {{}});
     env.cluster.CreateContent("content", env.cluster.Pod("source"));
-    auto first = env.NewAgent();
+    AgentOptions options = AgentRig::TestOptions();
+    options.lease_duration = 1s;  // the second waits for its end
+    auto first = env.NewAgent(options);
     first->DieAtStep(step);
     first->Start();
     const bool died = Until([&] {

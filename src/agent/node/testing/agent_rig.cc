@@ -33,7 +33,7 @@ AgentOptions AgentRig::TestOptions() {
   options.look_again = 50ms;
   options.resolve_timeout = 5s;
   options.drain = 0s;
-  options.lease_duration = 1s;
+  options.lease_duration = 30s;
   options.lease_renew_period = 200ms;
   options.heartbeat_period = 1s;
   return options;

@@ -19,7 +19,8 @@ namespace hearth::agent::node {
 // node, and a connection that can be cut. The node and the API server outlive it.
 class AgentRig {
  public:
-  // Times fit for tests: leases of a second, looking again often.
+  // Times fit for tests: looking again often. A lease is not lost when the machine is busy; where
+  // another agent waits for the end of one, it is to be shorter.
   static AgentOptions TestOptions();
 
   AgentRig(kube::Transport& transport, NodeState& node, AgentOptions options = TestOptions());
