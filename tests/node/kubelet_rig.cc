@@ -211,8 +211,7 @@ Status KubeletRig::StartContainerd() {
                         .log_path = log}));
   containerd_ = std::make_unique<ChildProcess>(std::move(child));
   // It tells nobody when it is up.
-  const bool up = Eventually([&] { return !containerd_->Running() || runtime_->Version().ok(); },
-                             std::chrono::minutes(1));
+  const bool up = Eventually([&] { return !containerd_->Running() || runtime_->Version().ok(); });
   if (!up || !containerd_->Running()) {
     return UnavailableError(fmt::format("containerd {}; its log ends:\n{}",
                                         up ? "ended" : "is not ready in time", TailOf(log)));
@@ -273,7 +272,7 @@ Status KubeletRig::AwaitReady() {
                     R"(jsonpath={.status.conditions[?(@.type=="Ready")].status}{.spec.taints})"})
                .value_or("") == "True";
   };
-  const bool up = Eventually([&] { return !kubelet_->Running() || ready(); }, 2min);
+  const bool up = Eventually([&] { return !kubelet_->Running() || ready(); });
   if (!up || !kubelet_->Running()) {
     return UnavailableError(
         fmt::format("the kubelet {}; the node: {}\n{}", up ? "ended" : "is not ready in time",
@@ -310,12 +309,18 @@ std::vector<std::string> KubeletRig::PodCgroups() {
   const PrivateMachine* const machine = ThisPrivateMachine();
   std::error_code ignored;
   const auto look = [&](const std::string& hierarchy) {
-    for (const auto& entry :
-         fs::recursive_directory_iterator(hierarchy + machine->cgroup, ignored)) {
-      if (entry.is_directory(ignored) && entry.path().filename().string().starts_with("pod")) {
-        found.push_back(entry.path());
+    // The kubelet removes them meanwhile: one that is gone when it is entered ends the walk with an
+    // error, and all above it is looked at again.
+    std::error_code error;
+    do {
+      error.clear();
+      for (fs::recursive_directory_iterator entry(hierarchy + machine->cgroup, error), end;
+           !error && entry != end; entry.increment(error)) {
+        if (entry->is_directory(ignored) && entry->path().filename().string().starts_with("pod")) {
+          found.push_back(entry->path());
+        }
       }
-    }
+    } while (error && fs::exists(hierarchy + machine->cgroup, ignored));
   };
   look("/sys/fs/cgroup");
   for (const auto& hierarchy : fs::directory_iterator("/sys/fs/cgroup", ignored)) {
