@@ -346,8 +346,11 @@ TEST_F(Stories, AWorkerIsCapturedItsCopiesComeBackWarmAndTheStandbyTakesOver) {
   for (const int engine : {active, 1 - active}) {
     const EngineState state = AwaitPhase(warm, engine, engine == active ? "serving" : "standby");
     EXPECT_EQ(state.start, "restored");
-    EXPECT_EQ(warm.Annotation(fmt::format("nvidia.com/snapshot-restore-status.engine-{}", engine)),
-              "completed");
+    // The engine goes on before the agent has told so.
+    const std::string told = fmt::format("nvidia.com/snapshot-restore-status.engine-{}", engine);
+    EXPECT_TRUE(
+        Eventually([&] { return AnnotationsOf(warm.name())[told] == "completed"; }, kEnough))
+        << told;
   }
   EXPECT_EQ(Answers(warm, active), answers);
   ExpectProof(cold[0].name(), "");
