@@ -81,7 +81,7 @@ TEST_F(HandOvers, OneAfterAnother) {
   server_.Publish(7);
   for (int round = 0; round < 10; ++round) {
     server_.Succeed();
-    ASSERT_TRUE(Serves()) << server_.log();
+    ASSERT_TRUE(Eventually([&] { return Serves(); })) << server_.log();
   }
   EXPECT_EQ(server_.Unsettled(), std::nullopt);
 }

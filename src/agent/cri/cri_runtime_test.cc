@@ -158,8 +158,10 @@ TEST_F(CriRuntimeTest, OneThatIsAwayIsUnavailableUntilItIsBack) {
 
 TEST_F(CriRuntimeTest, OneThatIsSilentIsGivenUp) {
   server_->FallSilent();
-  auto hasty = *MakeCriRuntime(
-      {.socket = server_->socket(), .call_timeout = std::chrono::milliseconds(50)}, RealClock());
+  auto hasty = *MakeCriRuntime({.socket = server_->socket(),
+                                .call_timeout = std::chrono::milliseconds(50),
+                                .connect_timeout = std::chrono::minutes(1)},
+                               RealClock());
   const Status status = hasty->Version(limit_).status();
   EXPECT_EQ(status.code(), Code::kUnavailable);
   EXPECT_THAT(status.ToString(), HasSubstr("no answer within 0.05 s"));

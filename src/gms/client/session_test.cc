@@ -109,12 +109,12 @@ TEST_F(SessionTest, AdmissionIsUnlimitedUnlessSaidOtherwise) {
     c.AwaitEnd();
   });
   ConnectOptions options = Options();
-  options.connect_timeout = options.rpc_timeout.emplace(std::chrono::seconds(1));
+  options.connect_timeout = options.rpc_timeout.emplace(std::chrono::minutes(1));
   ASSERT_OK(Session::Connect(options));
   EXPECT_EQ(asked, kUnlimited);
-  options.admission_timeout = std::chrono::milliseconds(250);
+  options.admission_timeout = std::chrono::seconds(50);
   ASSERT_OK(Session::Connect(options));
-  EXPECT_LE(asked, 250);
+  EXPECT_LE(asked, 50'000);
   EXPECT_GT(asked, 0);
 }
 

@@ -15,7 +15,6 @@
 namespace hearth::gms {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
@@ -67,8 +66,8 @@ TEST(ServerSurvey, TellsWhoAnsweredWhoHangsAndWhoIsGone) {
   Listen(gone);  // left behind
   const Answering answering(answers, EncodeFrame(StatusResponse{.version = "1", .pid = 7}));
   const Answering other(foreign, EncodeFrame(CommitResponse{}));
-  const auto found =
-      Survey({hangs, gone, answers, foreign, directory / "never"}, milliseconds(300));
+  // One hangs, so all of it passes; who answers may need some of it on a busy machine.
+  const auto found = Survey({hangs, gone, answers, foreign, directory / "never"}, seconds(3));
   ASSERT_EQ(found.size(), 5U);
   EXPECT_CODE(Code::kDeadlineExceeded, found[0].answer);
   EXPECT_THAT(std::string(found[0].answer.status().message()),
@@ -103,8 +102,7 @@ TEST(ServerSurvey, ALongAnswerIsFetchedBesideOneThatHangs) {
   const UniqueFd hanging = Listen(directory / "hangs.sock");
   const Answering answering(directory / "answers.sock",
                             EncodeFrame(StatusResponse{.version = std::string(2U << 20, 'x')}));
-  const auto found =
-      Survey({directory / "hangs.sock", directory / "answers.sock"}, milliseconds(500));
+  const auto found = Survey({directory / "hangs.sock", directory / "answers.sock"}, seconds(5));
   ASSERT_OK(found[1].answer);
   EXPECT_EQ(found[1].answer->version.size(), 2U << 20);
 }

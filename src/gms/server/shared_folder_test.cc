@@ -198,7 +198,7 @@ TEST(SharedFolder, SomebodyWhoKeepsTheLockIsWaitedForOnce) {
   const SteadyTime begin = RealClock().Now();
   ASSERT_OK(server->Listen());
   server.reset();
-  EXPECT_LT(RealClock().Now() - begin, std::chrono::seconds(5)) << "and not for each of 17 names";
+  EXPECT_LT(RealClock().Now() - begin, std::chrono::seconds(15)) << "and not for each of 17 names";
 }
 
 // It may be one of another user, who would not let us ask.
@@ -503,8 +503,7 @@ TEST(SharedFolder, ASuccessorWhoseSocketNobodyAnswersForEndsNobody) {
       const auto foreign,
       ListeningSocket::Bind(DomainSocketPath(rig.directory(), "GPU-test-1", "weights"), 0600));
   ASSERT_OK_AND_ASSIGN(const auto successor, Make({.directory = rig.directory()}, 1));
-  const Status status =
-      successor->TakeOver(WaitLimit::For(RealClock(), std::chrono::milliseconds(50)));
+  const Status status = successor->TakeOver(WaitLimit::For(RealClock(), std::chrono::seconds(2)));
   EXPECT_CODE(Code::kConflict, status);
   EXPECT_THAT(std::string(status.message()), HasSubstr("GMS already running at"));
   EXPECT_EQ(rig.State().state, "EMPTY");
