@@ -56,12 +56,13 @@ TEST(EventLoop, TimersFireInTheOrderOfTheirTimes) {
   EventLoop loop("loop");
   std::vector<int> order;
   std::promise<void> done;
-  const auto late = loop.After(milliseconds(20), [&] {
+  // Far apart: this thread may be held up between one and the next.
+  const auto late = loop.After(milliseconds(600), [&] {
     order.push_back(3);
     done.set_value();
   });
   const auto early = loop.After(milliseconds(1), [&] { order.push_back(1); });
-  const auto middle = loop.After(milliseconds(10), [&] { order.push_back(2); });
+  const auto middle = loop.After(milliseconds(300), [&] { order.push_back(2); });
   const auto never = loop.After(Duration::max(), [&] { order.push_back(4); });
   done.get_future().wait();
   EXPECT_THAT(order, ElementsAre(1, 2, 3));
@@ -78,9 +79,10 @@ TEST(EventLoop, ADestroyedTimerDoesNotFire) {
   EventLoop loop("loop");
   std::atomic<bool> fired{false};
   std::promise<void> later;
-  auto timer = loop.After(milliseconds(5), [&] { fired = true; });
+  // Long enough that it is not due before it is destroyed, however busy the machine is.
+  auto timer = loop.After(milliseconds(300), [&] { fired = true; });
   timer = nullptr;
-  const auto after = loop.After(milliseconds(10), [&] { later.set_value(); });
+  const auto after = loop.After(milliseconds(310), [&] { later.set_value(); });
   later.get_future().wait();
   EXPECT_FALSE(fired);
 }
