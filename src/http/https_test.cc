@@ -240,7 +240,7 @@ TEST(Https, AHandshakeThatNeverEndsIsUnavailable) {
   net::Endpoint endpoint = silent.endpoint();
   endpoint.tls = true;
   Client client(loop, endpoint, ClientTls(Trusts(authority)),
-                {.connect_timeout = std::chrono::milliseconds(30)});
+                {.connect_timeout = std::chrono::milliseconds(300)});
   const Result<Response> response = client.Send({}, Soon());
   EXPECT_CODE(Code::kUnavailable, response);
   EXPECT_THAT(response.status().ToString(), HasSubstr("TLS handshake"));
@@ -373,7 +373,7 @@ TEST(Https, ServerThatHangsIsNoticedThoughItsConnectionStays) {
   Client client(loop, silent.server->endpoint(), ClientTls(Trusts(authority)));
   StreamRecorder recorder;
   const auto stream = client.Start(
-      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(100), .lasting = true});
+      {}, recorder, {.ask_for_life_after = std::chrono::milliseconds(400), .lasting = true});
   ASSERT_TRUE(recorder.AwaitData(5));
   ASSERT_TRUE(AwaitSigns(client, 2));
   silent.Hang();
@@ -510,8 +510,9 @@ TEST(Https, ServerThatHangsUpWhenAskedIsAskedOnce) {
   ServerThatIsAsked server(authority.ForLocalhost(), {.hangs_up = true});
   net::EventLoop loop("https-client");
   Client client(loop, server.endpoint(), ClientTls(Trusts(authority)));
-  const StreamOptions often{.idle_timeout = std::chrono::milliseconds(300),
-                            .ask_for_life_after = std::chrono::milliseconds(30)};
+  // Time enough for the server to send its beginning before it is asked, and to hang up.
+  const StreamOptions often{.idle_timeout = seconds(2),
+                            .ask_for_life_after = std::chrono::milliseconds(300)};
   StreamRecorder first;
   const auto asked = client.Start({}, first, often);
   EXPECT_CODE(Code::kDataLoss, first.AwaitEnd());
@@ -526,8 +527,8 @@ TEST(Https, OtherServerBehindTheSameAddressHasToShowThatItAnswersToo) {
   ServerThatIsAsked server(authority.ForLocalhost(), {.answers = 2});
   net::EventLoop loop("https-client");
   Client client(loop, server.endpoint(), ClientTls(Trusts(authority)));
-  const StreamOptions options{.idle_timeout = seconds(1),
-                              .ask_for_life_after = std::chrono::milliseconds(100)};
+  const StreamOptions options{.idle_timeout = seconds(3),
+                              .ask_for_life_after = std::chrono::milliseconds(300)};
   StreamRecorder first;
   const auto answered_once = client.Start({}, first, options);
   EXPECT_THAT(first.AwaitEnd().ToString(), HasSubstr("sign of life"));

@@ -70,7 +70,7 @@ class ServerConnectionTest : public testing::Test, public ServerConnection::Owne
 
 TEST_F(ServerConnectionTest, WhoDoesNotTakeTheContinueHasNoMoreTimeForTheBody) {
   FillWhatTheClientHasToTake();
-  Start(milliseconds(30), hours(1));
+  Start(milliseconds(500), hours(1));  // it must be said in this time
   Say("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\nslow");
   EXPECT_TRUE(AwaitClosed());
 }
