@@ -287,8 +287,11 @@ TEST_F(ManagerTest, StandbyIsWarmAndTakesOverWhenTheLeaderStops) {
   Put("a");
   ReconcilerDouble first_reconciler;
   ReconcilerDouble second_reconciler;
-  const auto first = Make(Electing());
-  const auto second = Make(Electing());
+  ManagerOptions options = Electing();
+  options.lease_duration = seconds(60);
+  options.renew_deadline = seconds(40);
+  const auto first = Make(options);
+  const auto second = Make(options);
   const auto cached = second->Watch<Size>(kube::types::ConfigMaps());
   first->AddController({.name = "sizes"}, first_reconciler)
       .For(first->Watch<Size>(kube::types::ConfigMaps()));
@@ -307,7 +310,8 @@ TEST_F(ManagerTest, StandbyIsWarmAndTakesOverWhenTheLeaderStops) {
   stop_.request_stop();
   EXPECT_OK(first_ran.get());
   second_reconciler.AwaitCalls(1);
-  EXPECT_LT(RealClock().Now() - stopped, seconds(2)) << "it waited for the lease to run out";
+  EXPECT_LT(RealClock().Now() - stopped, options.lease_duration)
+      << "it waited for the lease to run out";
   stop_second.request_stop();
   EXPECT_OK(second_ran.get());
   EXPECT_EQ(Holder(), "");
