@@ -217,7 +217,7 @@ TEST_F(InformerTest, UnreadableObjectThatWasNeverShownMovesTheVersionOn) {
 }
 
 TEST_F(InformerTest, WaitForSyncSaysWhyItTakesSoLong) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 5000; ++i) {  // more than it can ask in that time
     api_.Failure(Status(Code::kPermissionDenied, "Forbidden", "configmaps is forbidden"));
   }
   Start();
@@ -287,8 +287,9 @@ class WrittenGateTest : public InformerTest {
       changed_.notify_all();
     };
   }
-  // A watch whose further events the test sends itself.
-  void StartWatching() {
+  // A watch whose further events the test sends itself. They are in time, unless the gate is told
+  // to be patient for a moment only.
+  void StartWatching(Duration patience = 1h) {
     api_.Json(200, List(7, ObjectText("a", "u1", 5)));
     api_.Then([this](const http::Request&, std::unique_ptr<http::ResponseWriter> writer) {
       http::Response head;
@@ -303,6 +304,8 @@ class WrittenGateTest : public InformerTest {
     informer_ = std::make_unique<Informer>(client_, RealClock(), kube::types::ConfigMaps(), Scope{},
                                            json::FieldSet::Everything(), std::vector<Index>{},
                                            options, Logger::Null(), nullptr);
+    gate_ = std::make_unique<WrittenGate>(
+        RealClock(), Logger(lines_, LogFormat::kText, LogLevel::kInfo), patience);
     gate_->Watch(*informer_);
     informer_->Start();
     EXPECT_OK(informer_->WaitForSync(Soon()));
@@ -312,8 +315,7 @@ class WrittenGateTest : public InformerTest {
   void Send(const std::string& event) { EXPECT_OK(watch_->Write(event, Soon())); }
 
   std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
-  std::unique_ptr<WrittenGate> gate_ = std::make_unique<WrittenGate>(
-      RealClock(), Logger(lines_, LogFormat::kText, LogLevel::kInfo), 100ms);
+  std::unique_ptr<WrittenGate> gate_;
   std::unique_ptr<http::ResponseWriter> watch_;
   bool released_ = false;
 };
@@ -364,7 +366,7 @@ TEST_F(WrittenGateTest, OtherTypesAndObjectsOutOfScopeHoldNothing) {
 }
 
 TEST_F(WrittenGateTest, AnInformerThatNeverShowsItIsMadeToReadAgain) {
-  StartWatching();
+  StartWatching(100ms);
   api_.Json(200, List(50, ObjectText("a", "u1", 40)));
   api_.Stream({}, true);
   gate_->HoldUntilSeen({Wrote(45)}, Release());
@@ -375,15 +377,19 @@ TEST_F(WrittenGateTest, AnInformerThatNeverShowsItIsMadeToReadAgain) {
 
 // A list that takes longer than the gate's patience must come to its end, whoever asks meanwhile.
 TEST_F(WrittenGateTest, AskingAgainDoesNotInterruptTheReading) {
-  StartWatching();
+  StartWatching(100ms);
   std::promise<std::unique_ptr<http::ResponseWriter>> list;
   api_.Then([&](const http::Request&, std::unique_ptr<http::ResponseWriter> writer) {
     list.set_value(std::move(writer));
   });
   api_.Json(200, List(51, ObjectText("a", "u1", 40)));
   api_.Stream({}, true);
+  // Nothing is read again before both are held.
+  std::promise<void> both;
+  loop_.Post([held = both.get_future().share()] { held.wait(); });
   gate_->HoldUntilSeen({Wrote(145)}, Release());
   gate_->HoldUntilSeen({Wrote(146)}, Release());
+  both.set_value();
   const auto writer = list.get_future().get();
   gate_->HoldUntilSeen({Wrote(147)}, Release());
   lines_->Await(2);
@@ -404,7 +410,7 @@ TEST_F(WrittenGateTest, AskingAgainDoesNotInterruptTheReading) {
 }
 
 TEST_F(WrittenGateTest, GoesWhenNothingOfItRunsAnyMore) {
-  StartWatching();
+  StartWatching(100ms);
   gate_->HoldUntilSeen({Wrote(145)}, Release());
   informer_->Stop();
   std::promise<void> going;
