@@ -65,18 +65,18 @@ class InformerTest : public testing::Test {
 
   bool AwaitChanges(size_t count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 10s, [&] { return changes_.size() >= count; });
+    return changed_.wait_for(lock, 2min, [&] { return changes_.size() >= count; });
   }
   bool AwaitVersion(uint64_t version) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 10s,
+    return changed_.wait_for(lock, 2min,
                              [&] { return informer_->store().resource_version() >= version; });
   }
   std::vector<std::string> Changes() {
     const std::lock_guard lock(mutex_);
     return changes_;
   }
-  static WaitLimit Soon() { return WaitLimit::For(RealClock(), 10s); }
+  static WaitLimit Soon() { return WaitLimit::For(RealClock(), 2min); }
 
   kube::ScriptedApi api_;
   net::EventLoop loop_{"informer-test"};
@@ -278,7 +278,7 @@ class WrittenGateTest : public InformerTest {
   }
   bool AwaitReleased() {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 10s, [&] { return released_; });
+    return changed_.wait_for(lock, 2min, [&] { return released_; });
   }
   std::function<void()> Release() {
     return [this] {
@@ -310,7 +310,7 @@ class WrittenGateTest : public InformerTest {
     informer_->Start();
     EXPECT_OK(informer_->WaitForSync(Soon()));
     std::unique_lock lock(mutex_);
-    ASSERT_TRUE(changed_.wait_for(lock, 10s, [&] { return watch_ != nullptr; }));
+    ASSERT_TRUE(changed_.wait_for(lock, 2min, [&] { return watch_ != nullptr; }));
   }
   void Send(const std::string& event) { EXPECT_OK(watch_->Write(event, Soon())); }
 

@@ -77,7 +77,7 @@ class PassTest : public testing::Test {
   }
   std::unique_ptr<Pass> NewPass() {
     return std::make_unique<Pass>(client_, events_, Logger::Null,
-                                  WaitLimit::For(RealClock(), std::chrono::seconds(10)));
+                                  WaitLimit::For(RealClock(), std::chrono::minutes(2)));
   }
   static json::Value Desired(const std::string& x) {
     json::Value desired = kube::NewObject(kube::types::ConfigMaps(), {"ns", "a"});

@@ -18,12 +18,14 @@ namespace hearth::http {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-WaitLimit Soon() { return WaitLimit::For(RealClock(), seconds(10)); }
+// Reached by failures only.
+WaitLimit Soon() { return WaitLimit::For(RealClock(), minutes(2)); }
 
 constexpr char kHello[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
@@ -334,7 +336,7 @@ TEST(Client, HeadTimeoutDoesNotTouchALongBody) {
     connection.ReadRequest();  // nothing comes: ends when the client closes
   });
   StreamRecorder recorder;
-  auto stream = pair.client.Start({}, recorder, {.head_timeout = seconds(5)});
+  auto stream = pair.client.Start({}, recorder, {.head_timeout = minutes(2)});
   ASSERT_TRUE(recorder.AwaitData(1));
   stream->Cancel();
   EXPECT_CODE(Code::kCancelled, recorder.AwaitEnd());
@@ -386,7 +388,7 @@ TEST(Client, AStreamMayBeDestroyedInsideItsCallback) {
   SelfDestroyer handler;
   std::unique_lock lock(handler.mutex);
   handler.stream = pair.client.Start({}, handler, {});
-  EXPECT_TRUE(handler.called.wait_for(lock, seconds(10), [&] { return handler.calls > 0; }));
+  EXPECT_TRUE(handler.called.wait_for(lock, minutes(2), [&] { return handler.calls > 0; }));
   EXPECT_EQ(handler.calls, 1);
 }
 
@@ -516,7 +518,7 @@ TEST(Client, KeepsOnlyAFewIdleConnections) {
 TEST(Client, IdleConnectionsGetOld) {
   Pair pair(Always(kHello), {.idle_connection_timeout = milliseconds(10)});
   ASSERT_OK(pair.Get());
-  const SteadyTime end = RealClock().Now() + seconds(10);
+  const SteadyTime end = RealClock().Now() + minutes(2);
   while (pair.client.stats().open_connections > 0 && RealClock().Now() < end) {
     std::this_thread::yield();
   }

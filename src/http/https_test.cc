@@ -24,10 +24,12 @@ using net::CertificatePair;
 using net::MakeCertificate;
 using net::TlsContext;
 using net::TlsMaterial;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-WaitLimit Soon() { return WaitLimit::For(RealClock(), seconds(10)); }
+// Reached by failures only.
+WaitLimit Soon() { return WaitLimit::For(RealClock(), minutes(2)); }
 
 // A certificate authority that signs what tests need.
 struct Authority {
@@ -307,7 +309,7 @@ TEST(Https, PausedStreamsResumeWithoutLoss) {
   StreamRecorder recorder;
   const auto stream = client.Start({}, recorder, {});
   stream->Pause();
-  ASSERT_EQ(held.get_future().wait_for(seconds(10)), std::future_status::ready);
+  ASSERT_EQ(held.get_future().wait_for(minutes(2)), std::future_status::ready);
   stream->Resume();
   EXPECT_OK(recorder.AwaitEnd());
   const std::string data = recorder.data();
@@ -359,7 +361,7 @@ struct SilentServer {
 };
 
 bool AwaitSigns(const Client& client, uint64_t count) {
-  const SteadyTime end = RealClock().Now() + seconds(10);
+  const SteadyTime end = RealClock().Now() + minutes(2);
   while (client.stats().signs_of_life < count && RealClock().Now() < end) {
     std::this_thread::yield();
   }

@@ -19,6 +19,7 @@ namespace {
 
 using json::Value;
 using std::chrono::hours;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
@@ -74,7 +75,7 @@ class WebhookServerTest : public testing::Test {
     http::Client client(loop_, *server_->endpoint(), std::move(tls));
     http::Request request{.method = "POST", .target = std::string(path), .body = std::move(body)};
     request.headers.Set("Content-Type", "application/json");
-    return client.Send(std::move(request), WaitLimit::For(RealClock(), seconds(20)));
+    return client.Send(std::move(request), WaitLimit::For(RealClock(), minutes(2)));
   }
   double Count(const std::string& name, const MetricLabels& labels) {
     return metrics_.counter(name, "", labels).value();

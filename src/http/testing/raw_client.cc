@@ -35,7 +35,7 @@ size_t ContentLength(std::string_view head) {
 RawClient::RawClient(const net::Endpoint& server) {
   const net::Address address = AddressOf(server);
   fd_.reset(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const timeval limit{.tv_sec = 10, .tv_usec = 0};
+  const timeval limit{.tv_sec = 120, .tv_usec = 0};
   (void)::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   (void)::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
   if (::connect(fd_.get(), address.get(), address.size) != 0) {

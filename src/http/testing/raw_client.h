@@ -8,7 +8,7 @@
 
 namespace hearth::http {
 
-// A client that says exactly what a test wants it to say. Blocking, ten seconds at most for each
+// A client that says exactly what a test wants it to say. Blocking, two minutes at most for each
 // call. Not thread-safe.
 class RawClient {
  public:

@@ -31,7 +31,7 @@ void StreamRecorder::OnEnd(Status status) {
 template <typename Condition>
 bool StreamRecorder::Await(Condition condition) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(10), condition);
+  return changed_.wait_for(lock, std::chrono::minutes(2), condition);
 }
 
 bool StreamRecorder::AwaitHead() {

@@ -31,7 +31,7 @@ class AwaitTest : public ::testing::Test {
                        });
   }
 
-  WaitLimit limit_ = WaitLimit::For(RealClock(), std::chrono::seconds(20));
+  WaitLimit limit_ = WaitLimit::For(RealClock(), std::chrono::minutes(2));
   std::vector<int64_t> seen_;
   net::EventLoop loop_{"test"};
   ScriptedApi api_;

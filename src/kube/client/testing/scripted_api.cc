@@ -119,7 +119,7 @@ std::vector<std::string> ScriptedApi::request_lines() const {
 
 bool ScriptedApi::AwaitRequests(size_t count) const {
   std::unique_lock lock(mutex_);
-  return arrived_.wait_for(lock, std::chrono::seconds(10),
+  return arrived_.wait_for(lock, std::chrono::minutes(2),
                            [&] { return requests_.size() >= count; });
 }
 
