@@ -189,7 +189,7 @@ TEST(ProcessRunner, DeadlineKillsGrandchildrenToo) {
   // The grandchild holds the FIFO open until it dies; it would live for an hour.
   const Result<ProcessOutcome> result =
       RunProgram({"sh", "-c", "(exec sleep 3600 >\"$1\") & echo waiting >&2; wait", "sh", fifo},
-                 WaitLimit::For(RealClock(), milliseconds(500)));
+                 WaitLimit::For(RealClock(), milliseconds(2000)));
   EXPECT_CODE(Code::kDeadlineExceeded, result);
   EXPECT_THAT(result.status().message(), HasSubstr("stderr: waiting"));
   AwaitEndOf(reader.get());
