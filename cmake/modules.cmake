@@ -49,7 +49,7 @@ function(hearth_add_test name label)
   add_test(NAME ${name} COMMAND ${name})
   add_dependencies(tests_and_replays ${name})
   hearth_precompile(${name} test)
-  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 1200)  # 3 times what the longest takes on a busy machine
 endfunction()
 
 # Compiles each header on its own, with what `target` sees and the further libraries after LIBS.
