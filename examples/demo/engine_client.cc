@@ -27,9 +27,10 @@ Result<std::string> EngineClient::Send(const std::string& method, const std::str
                                                                    response.status, response.body));
 }
 
-Status EngineClient::AwaitServing() {
+Status EngineClient::AwaitServing(const std::function<Status()>& possible) {
   const WaitLimit limit = WaitLimit::For(RealClock(), kLongest, stop_);
   while (true) {
+    RETURN_IF_ERROR(possible());
     const auto answer = Send("GET", "/healthz", "");
     if (answer.ok()) {
       return Status::Ok();

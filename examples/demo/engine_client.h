@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -16,8 +17,8 @@ class EngineClient {
   EngineClient(net::EventLoop& loop, std::string socket, std::stop_token stop)
       : loop_(loop), socket_(std::move(socket)), stop_(std::move(stop)) {}
 
-  // Until it serves.
-  Status AwaitServing();
+  // Until it serves, or until `possible` says why it never will.
+  Status AwaitServing(const std::function<Status()>& possible);
   // The text that it makes of a prompt.
   Result<std::string> Complete(const std::string& prompt);
   Status Sleep() { return Post("/sleep"); }

@@ -34,6 +34,7 @@ struct Settings {
   std::string engine;    // the program
   std::string criu;      // as tools/criu makes it
   std::string directory;
+  std::string sockets;  // directory
   OptionTable::Bytes weights{2ULL << 30};
   bool keep = false;
 };
@@ -72,7 +73,7 @@ class Demo {
             agent::MakeOciRuntime({.root = Path("runc")}, RealProcessRunner(), RealFileSystem())) {}
 
   Status Run() {
-    fs::create_directories(Path("gms"));
+    fs::create_directories(Socket("gms"));
     fs::create_directories(Path("shared"));
     RETURN_IF_ERROR(ColdStart());
     RETURN_IF_ERROR(Save());
@@ -85,18 +86,29 @@ class Demo {
 
  private:
   std::string Path(const std::string& name) const { return settings_.directory + "/" + name; }
+  std::string Socket(const std::string& name) const { return settings_.sockets + "/" + name; }
   std::string Program(const std::string& name) const { return settings_.programs + "/" + name; }
   WaitLimit Enough() const { return WaitLimit::For(RealClock(), std::chrono::minutes(5), stop_); }
   // The engine's socket, from outside its container.
   EngineClient ClientOf(const std::string& container) {
-    return EngineClient(loop_, Path(container) + "/control/engine.sock", stop_);
+    return EngineClient(loop_, Socket(container) + "/engine.sock", stop_);
+  }
+  // An engine waits for a memory service that has ended: its end is told at once.
+  Status AwaitServing(EngineClient client) {
+    return client.AwaitServing([this] {
+      return server_->Running()
+                 ? Status::Ok()
+                 : UnavailableError("gms-server has ended: " +
+                                    RealFileSystem().Read(server_log_, 1 << 20).value_or(""));
+    });
   }
 
   Status StartServer(const std::string& log) {
+    server_log_ = Path(log);
     ASSIGN_OR_RETURN(ChildProcess server,
                      ChildProcess::Start({.argv = {Program("gms-server"), "--device-type", "host",
-                                                   "--device", "0", "--socket-dir", Path("gms")},
-                                          .log_path = Path(log)}));
+                                                   "--device", "0", "--socket-dir", Socket("gms")},
+                                          .log_path = server_log_}));
     server_.emplace(std::move(server));
     return Status::Ok();
   }
@@ -105,19 +117,19 @@ class Demo {
     ProcessSpec spec;
     spec.argv = {
         Program(name), "--device-type",    "host",          "--device",   "0",   "--socket-dir",
-        Path("gms"),   "--checkpoint-dir", Path("weights"), "--progress", "none"};
+        Socket("gms"), "--checkpoint-dir", Path("weights"), "--progress", "none"};
     ASSIGN_OR_RETURN(const ProcessOutcome done, RealProcessRunner().Run(spec, Enough()));
     return done.ok() ? Status::Ok() : InternalError(fmt::format("{}: {}", name, done.errors));
   }
 
   Result<Container> StartContainer(const std::string& name, std::vector<std::string> argv) {
-    fs::create_directories(Path(name) + "/control");
+    fs::create_directories(Socket(name));
     return Container::Start(
         {.directory = Path(name),
          .name = id_ + name,
          .argv = std::move(argv),
-         .volumes = {{Path(name) + "/control", "/control"},
-                     {Path("gms"), "/gms"},
+         .volumes = {{Socket(name), "/control"},
+                     {Socket("gms"), "/gms"},
                      {Path("shared"), "/shared"},
                      {fs::path(settings_.engine).parent_path(), "/opt/engine"}}},
         Path("runc"));
@@ -145,7 +157,7 @@ class Demo {
             return started.status();
           }
           engine_.emplace(*std::move(started));
-          return ClientOf("engine-0").AwaitServing();
+          return AwaitServing(ClientOf("engine-0"));
         }));
     cold_start_ = story_.took();
     EngineClient client = ClientOf("engine-0");
@@ -211,7 +223,7 @@ class Demo {
     RETURN_IF_ERROR(StartServer("gms-server-2.log"));
     auto loading = std::async(std::launch::async, [&] {
       const SteadyTime begin = RealClock().Now();
-      const Status loaded = RunProgram("gms-loader");
+      Status loaded = RunProgram("gms-loader");
       load_ = RealClock().Now() - begin;
       return loaded;
     });
@@ -233,7 +245,7 @@ class Demo {
     RETURN_IF_ERROR(restored.status());
     restored_ = *restored;
     RETURN_IF_ERROR(ClientOf("restored").Wake());
-    return ClientOf("restored").AwaitServing();
+    return AwaitServing(ClientOf("restored"));
   }
 
   Status FailOver() {
@@ -247,7 +259,7 @@ class Demo {
     }
     RETURN_IF_ERROR(story_.Tell("the first engine is killed, the second takes over", [&] {
       engine_->Kill();
-      return client.AwaitServing();
+      return AwaitServing(client);
     }));
     failover_ = story_.took();
     ASSIGN_OR_RETURN(const std::string text, client.Complete("the fire"));
@@ -300,6 +312,7 @@ class Demo {
   net::EventLoop loop_{"demo"};
   Story story_;
   std::optional<ChildProcess> server_;
+  std::string server_log_;
   std::optional<Container> engine_;
   std::optional<Container> second_;
   std::vector<std::string> before_;
@@ -331,6 +344,10 @@ int Main(int argc, char** argv) {
   table.Add({.name = "directory",
              .help = "A new directory for everything that is made",
              .target = &settings.directory,
+             .required = true});
+  table.Add({.name = "sockets",
+             .help = "A new directory with a short path: that of a socket has at most 107 bytes",
+             .target = &settings.sockets,
              .required = true});
   table.Add({.name = "weights", .help = "Bytes of weights", .target = &settings.weights});
   table.Add({.name = "keep",
