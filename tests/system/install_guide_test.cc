@@ -31,6 +31,16 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
+// A definition that is deleted before the API server has ever listed its objects can stay for five
+// minutes: the finalizer's list fails while the watch cache fills, its next try conflicts with the
+// status it has just written, and only the informer's resync makes a third. Clusters that have run
+// controllers have listed every kind before.
+constexpr char kListEveryKind[] = R"(
+set -e
+kinds=$(kubectl get crds --output jsonpath='{range .items[*]}{.spec.names.plural}.{.spec.group} {end}')
+for kind in $kinds; do kubectl get "$kind" --all-namespaces; done
+)";
+
 TEST(InstallGuide, ShowsWhatItsCommandsPrint) {
   auto plane = kube::TestControlPlane::Start({});
   if (plane.status().Is(Code::kNotFound)) {
@@ -54,13 +64,20 @@ TEST(InstallGuide, ShowsWhatItsCommandsPrint) {
 
   const auto steps = StepsOf(root + "/docs/guides/install.md");
   ASSERT_GT(steps.size(), 10U);
+  const auto run = [&](const std::string& command) {
+    return RealProcessRunner().Run({.argv = {"bash", "-c", "exec 2>&1; " + command},
+                                    .env = environment,
+                                    .directory = directory.path()},
+                                   WaitLimit::For(RealClock(), std::chrono::minutes(4)));
+  };
   for (const GuideStep& step : steps) {
     SCOPED_TRACE(step.command);
-    const auto outcome =
-        RealProcessRunner().Run({.argv = {"bash", "-c", "exec 2>&1; " + step.command},
-                                 .env = environment,
-                                 .directory = directory.path()},
-                                WaitLimit::For(RealClock(), std::chrono::minutes(4)));
+    if (step.command.rfind("kubectl delete -k deploy/crds", 0) == 0) {
+      const auto listed = run(kListEveryKind);
+      ASSERT_OK(listed);
+      ASSERT_EQ(listed->exit_code, 0) << listed->output;
+    }
+    const auto outcome = run(step.command);
     ASSERT_OK(outcome);
     ASSERT_EQ(Lines(outcome->output), Lines(step.output)) << outcome->output;
   }
