@@ -151,13 +151,10 @@ Reflector::Actions Reflector::On(const RelistWanted&) {
   return state_ == State::kWatching ? Joined(Do(StopStream{}), StartFilling()) : Actions{};
 }
 
-// "" asks for the newest state, "0" for any, a version for one that is not older.
-std::string Reflector::FillingVersion() const {
-  if (authoritative_) {
-    return "";
-  }
-  return resource_version_.empty() ? "0" : resource_version_;
-}
+// "" asks for the newest state, a version for one that is not older. The first filling asks for the
+// newest, too: what a server has cached may lag behind what a controller wrote before it was
+// restarted.
+std::string Reflector::FillingVersion() const { return authoritative_ ? "" : resource_version_; }
 
 int64_t Reflector::WatchSeconds() {
   const auto least = std::chrono::duration_cast<std::chrono::seconds>(options_.min_watch).count();
@@ -190,7 +187,7 @@ Reflector::Actions Reflector::NextPage() {
   kube::ListOptions options;
   if (continue_token_.empty()) {
     options.resource_version = FillingVersion();
-    if (!options.resource_version.empty() && options.resource_version != "0") {
+    if (!options.resource_version.empty()) {
       options.resource_version_match = "NotOlderThan";
     }
   } else {
