@@ -233,19 +233,18 @@ void ClaimSync::Tell(Pass& pass, const claims::Owner& owner, const kube::Resourc
   }
 }
 
-std::vector<Wish> ClaimSync::Removals(Pass& pass, std::string_view owner_uid) const {
-  std::vector<Wish> wishes;
+std::vector<Removal> ClaimSync::OfOwner(std::string_view owner_uid) const {
+  std::vector<Removal> claims;
   if (!caches_.claims) {
-    return wishes;
+    return claims;
   }
   for (const auto& claim : caches_.claims->Lookup(kByOwner, owner_uid)) {
     if (Identity::Of(*claim).IsControlledBy(owner_uid)) {
-      wishes.push_back({error_code::kCliqueClaims, [this, &pass, object = claim.ptr()] {
-                          return Remove(pass, claims::ResourceClaims(*caches_.claim_api), *object);
-                        }});
+      claims.push_back(
+          {error_code::kCliqueClaims, &claims::ResourceClaims(*caches_.claim_api), claim.ptr()});
     }
   }
-  return wishes;
+  return claims;
 }
 
 bool ClaimSync::AreReady(const SetFacts& set, const std::vector<std::string>& names,

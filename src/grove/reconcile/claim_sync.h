@@ -33,8 +33,8 @@ class ClaimSync {
               const kube::ResourceType& type, const controller::CachedObject& about,
               std::string_view code, PassNotes& notes) const;
 
-  // Deletes what an owner that goes has: garbage collection would come to it later.
-  std::vector<Wish> Removals(controller::Pass& pass, std::string_view owner_uid) const;
+  // The claims that an owner controls, which go with it.
+  std::vector<Removal> OfOwner(std::string_view owner_uid) const;
 
   // Whether all of these are there and can be used; `made` counts as well, whether the cache shows
   // it or not.

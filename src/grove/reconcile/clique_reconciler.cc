@@ -112,11 +112,10 @@ Result<Outcome> CliqueReconciler::Delete(Pass& pass, const Cached& cached,
     return Outcome::Done();
   }
   std::vector<api::grove::LastError> errors;
-  Status failure;
-  if (!clique.id.HasFinalizer(kOrphanFinalizer)) {
-    failure = SendRemovals(pass, PodCliques(), *cached, claims_.Removals(pass, clique.id.uid),
-                           RemoveAll(pass, clique), errors);
-  }
+  const auto removed = SendRemovals(pass, PodCliques(), *cached, claims_.OfOwner(clique.id.uid),
+                                    PodsOf(clique), errors);
+  metrics_.PodsDeleted("its PodClique is deleted", removed.ok() ? *removed : 0);
+  Status failure = removed.status();
   if (failure.ok()) {
     failure = pass.RemoveFinalizer(PodCliques(), *cached, kCliqueFinalizer).status();
     if (failure.ok()) {
@@ -128,17 +127,14 @@ Result<Outcome> CliqueReconciler::Delete(Pass& pass, const Cached& cached,
                   std::move(errors), clock_.WallNow());
 }
 
-std::vector<Wish> CliqueReconciler::RemoveAll(Pass& pass, const CliqueFacts& clique) {
-  std::vector<Wish> wishes;
+std::vector<Removal> CliqueReconciler::PodsOf(const CliqueFacts& clique) const {
+  std::vector<Removal> pods;
   for (const auto& pod : caches_.pods.Lookup(kByOwner, clique.id.uid)) {
     if (!pod->deleting() && Identity::Of(*pod).IsControlledBy(clique.id.uid)) {
-      wishes.push_back({error_code::kDeletePod, [&pass, object = pod.ptr()] {
-                          return pass.Delete(kube::types::Pods(), *object).status();
-                        }});
-      metrics_.PodsDeleted("its PodClique is deleted", 1);
+      pods.push_back({error_code::kDeletePod, &kube::types::Pods(), pod.ptr()});
     }
   }
-  return wishes;
+  return pods;
 }
 
 Result<Outcome> CliqueReconciler::Sync(Pass& pass, const Cached& cached, const KnownSet& known,

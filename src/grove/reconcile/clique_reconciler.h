@@ -43,7 +43,7 @@ class CliqueReconciler : public controller::Reconciler {
 
   Result<controller::Outcome> Delete(controller::Pass& pass, const Cached& cached,
                                      const CliqueFacts& clique);
-  std::vector<Wish> RemoveAll(controller::Pass& pass, const CliqueFacts& clique);
+  std::vector<Removal> PodsOf(const CliqueFacts& clique) const;  // that go with it
   Result<controller::Outcome> Sync(controller::Pass& pass, const Cached& cached,
                                    const KnownSet& known, const CliqueFacts& clique);
   // Whether the gang that this one waits for, if any, is scheduled.

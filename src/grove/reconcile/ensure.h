@@ -17,6 +17,13 @@ struct Wish {
   std::function<Status()> send;
 };
 
+// Something that goes with its owner.
+struct Removal {
+  std::string_view code;  // of error_code
+  const kube::ResourceType* type;
+  controller::ObjectPtr object;
+};
+
 // What became of wishes, each at its place.
 struct Sent {
   std::vector<Status> outcomes;

@@ -79,19 +79,15 @@ Result<Outcome> GroupReconciler::Reconcile(Pass& pass, const kube::ObjectKey& ke
 // Its cliques go with it, unless they are to stay: each of them takes its pods away.
 Result<Outcome> GroupReconciler::Delete(Pass& pass, const Cached& cached, const GroupFacts& group) {
   std::vector<api::grove::LastError> errors;
-  Status failure;
-  if (!group.id.HasFinalizer(kOrphanFinalizer)) {
-    std::vector<Wish> wishes;
-    for (const auto& clique : caches_.cliques.Lookup(kByOwner, group.id.uid)) {
-      if (Identity::Of(*clique).IsControlledBy(group.id.uid)) {
-        wishes.push_back({error_code::kDeleteClique, [&pass, object = clique.ptr()] {
-                            return Remove(pass, PodCliques(), *object);
-                          }});
-      }
+  std::vector<Removal> cliques;
+  for (const auto& clique : caches_.cliques.Lookup(kByOwner, group.id.uid)) {
+    if (Identity::Of(*clique).IsControlledBy(group.id.uid)) {
+      cliques.push_back({error_code::kDeleteClique, &PodCliques(), clique.ptr()});
     }
-    failure = SendRemovals(pass, PodCliqueScalingGroups(), *cached,
-                           claims_.Removals(pass, group.id.uid), wishes, errors);
   }
+  Status failure = SendRemovals(pass, PodCliqueScalingGroups(), *cached,
+                                claims_.OfOwner(group.id.uid), cliques, errors)
+                       .status();
   if (failure.ok()) {
     failure = pass.RemoveFinalizer(PodCliqueScalingGroups(), *cached, kGroupFinalizer).status();
     if (failure.ok()) {

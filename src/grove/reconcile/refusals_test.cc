@@ -37,6 +37,7 @@ constexpr const char* kParts = R"(
 
 constexpr const char* kRouter = "serve-0-router";
 constexpr const char* kGpus = "serve-0-gpus";
+constexpr const char* kWorker = "serve-0-gpus-0-worker";
 
 // That it will be looked at again without anything else happening.
 void ExpectAnotherTry(const Result<controller::Outcome>& outcome) {
@@ -181,6 +182,62 @@ TEST_F(Refusals, TwoThousandMillionReplicasAreToldAndNotTried) {
   ASSERT_TRUE(notes.refused);
   EXPECT_EQ(notes.refused->reason, "TooManyReplicas");
   EXPECT_EQ(notes.refused->message, "2000000000 replicas are asked for; at most 150000 are made");
+}
+
+// ---- kubectl delete --cascade=orphan, seen when garbage collection is done with it.
+
+class LetGo : public Refusals {
+ protected:
+  // The API server shows this object without owners, the caches still with them.
+  void LetGoOf(const kube::ResourceType& type, const std::string& name) {
+    json::Value object = *rig_.Find(type, name);
+    object["metadata"].Erase("ownerReferences");
+    rig_.api().Intercept([path = "/" + type.name + "/" + name, body = object.Write()](
+                             const http::Request& request) -> std::optional<http::Response> {
+      if (request.method != "GET" || !request.target.ends_with(path)) {
+        return std::nullopt;
+      }
+      http::Response answer;
+      answer.status = 200;
+      answer.headers.Set("Content-Type", "application/json");
+      answer.body = body;
+      return answer;
+    });
+  }
+  size_t Count(const kube::ResourceType& type) { return rig_.api().All(type).size(); }
+};
+
+TEST_F(LetGo, ChildrenOfASetStay) {
+  Make();
+  LetGoOf(PodCliqueScalingGroups(), kGpus);
+  rig_.Delete(PodCliqueSets(), "serve");
+  EXPECT_OK(rig_.Set());
+  EXPECT_FALSE(rig_.Find(PodCliqueSets(), "serve"));
+  EXPECT_EQ(Count(PodCliqueScalingGroups()), 1U);
+  EXPECT_EQ(Count(PodCliques()), 2U);
+  EXPECT_EQ(Count(kube::types::Pods()), 2U);
+  EXPECT_EQ(Count(kube::types::Services()), 1U);
+  EXPECT_EQ(Count(Claims()), 1U);
+}
+
+TEST_F(LetGo, CliquesOfAGroupAndPodsOfACliqueStay) {
+  Make();
+  LetGoOf(PodCliques(), kWorker);
+  rig_.Delete(PodCliqueScalingGroups(), kGpus);
+  EXPECT_OK(rig_.Group(kGpus));
+  EXPECT_FALSE(rig_.Find(PodCliqueScalingGroups(), kGpus));
+  EXPECT_EQ(Count(PodCliques()), 2U);
+
+  std::string pod;
+  for (const json::Value& object : rig_.api().All(kube::types::Pods())) {
+    const std::string name = object.FindPath("metadata.name")->StringOr("");
+    pod = name.starts_with(kRouter) ? name : pod;
+  }
+  LetGoOf(kube::types::Pods(), pod);
+  rig_.Delete(PodCliques(), kRouter);
+  EXPECT_OK(rig_.Clique(kRouter));
+  EXPECT_FALSE(rig_.Find(PodCliques(), kRouter));
+  EXPECT_EQ(Count(kube::types::Pods()), 2U);
 }
 
 // ---- Others who own without controlling.

@@ -14,8 +14,6 @@
 namespace hearth::grove {
 namespace {
 
-using controller::Pass;
-
 // Of a clique or a group that is there.
 template <typename P>
 std::optional<int32_t> ReplicasOf(const std::optional<controller::Snapshot<P>>& object) {
@@ -205,8 +203,8 @@ void SetReconciler::RemoveExcess(Work& work, const SetWorld& world) {
   Send(work, wishes);
 }
 
-std::vector<Wish> SetReconciler::RemoveAll(Pass& pass, const Identity& set) const {
-  std::vector<Wish> wishes;
+std::vector<Removal> SetReconciler::Children(const Identity& set) const {
+  std::vector<Removal> children;
   std::set<std::string> owners = {set.uid};  // of what is the set's own
   const std::string of_set = InNamespace(set.name_space, set.name);
   const auto remove = [&](std::string_view code, const kube::ResourceType& type,
@@ -216,8 +214,7 @@ std::vector<Wish> SetReconciler::RemoveAll(Pass& pass, const Identity& set) cons
       const auto controller = Identity::Of(*object).controller;
       if (controller && owners.contains(controller->uid)) {
         removed.insert(object->uid());
-        wishes.push_back(
-            {code, [&pass, &type, object = object.ptr()] { return Remove(pass, type, *object); }});
+        children.push_back({code, &type, object.ptr()});
       }
     }
     owners.merge(removed);
@@ -227,7 +224,7 @@ std::vector<Wish> SetReconciler::RemoveAll(Pass& pass, const Identity& set) cons
   remove(error_code::kDeletePod, kube::types::Pods(), caches_.pods);
   remove(error_code::kGang, PodGangs(), caches_.gangs);
   remove(error_code::kService, kube::types::Services(), caches_.services);
-  return wishes;
+  return children;
 }
 
 void SetReconciler::Terminate(Work& work, const SetWorld& world, const SetPlan& plan) {

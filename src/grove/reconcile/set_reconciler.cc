@@ -120,11 +120,9 @@ Result<Outcome> SetReconciler::Delete(Pass& pass, const Cached& cached) {
     return Outcome::Done();
   }
   std::vector<api::grove::LastError> errors;
-  Status failure;
-  if (!id.HasFinalizer(kOrphanFinalizer)) {
-    failure = SendRemovals(pass, PodCliqueSets(), *cached, claims_.Removals(pass, id.uid),
-                           RemoveAll(pass, id), errors);
-  }
+  Status failure =
+      SendRemovals(pass, PodCliqueSets(), *cached, claims_.OfOwner(id.uid), Children(id), errors)
+          .status();
   if (failure.ok()) {
     failure = pass.RemoveFinalizer(PodCliqueSets(), *cached, kSetFinalizer).status();
     if (failure.ok()) {

@@ -48,7 +48,7 @@ class SetReconciler : public controller::Reconciler {
 
   Result<controller::Outcome> Delete(controller::Pass& pass, const Cached& cached);
   // Everything but claims that is the set's own by its owners, whatever labels others have.
-  std::vector<Wish> RemoveAll(controller::Pass& pass, const Identity& set) const;
+  std::vector<Removal> Children(const Identity& set) const;  // those that go with it
   SetWorld Gather(const SetFacts& set, const Hashes& hashes) const;
   TopologyFacts TopologyOf(const SetFacts& set) const;
   // Aliases of hashes that another operator made.

@@ -45,11 +45,13 @@ Result<controller::Outcome> EndUnheld(controller::Pass& pass, const kube::Resour
 // ReplicaFailure, when something was refused and there is none yet.
 void NoteRefusal(const Sent& sent, int64_t generation, PassNotes& notes);
 
-// What a deletion sends before our finalizer goes; the first failure, and all in `errors`. Claims
-// are only a little faster gone this way than by garbage collection: one that cannot be deleted is
-// told in an event and holds nobody.
-Status SendRemovals(controller::Pass& pass, const kube::ResourceType& type,
-                    const controller::CachedObject& cached, const std::vector<Wish>& claims,
-                    const std::vector<Wish>& others, std::vector<api::grove::LastError>& errors);
+// What a deletion sends before our finalizer goes; how many of `others`, or the first failure, and
+// all in `errors`. Nothing where children are to stay (kubectl delete --cascade=orphan). Claims are
+// only a little faster gone this way than by garbage collection: one that cannot be deleted is told
+// in an event and holds nobody.
+Result<size_t> SendRemovals(controller::Pass& pass, const kube::ResourceType& type,
+                            const controller::CachedObject& cached,
+                            const std::vector<Removal>& claims, const std::vector<Removal>& others,
+                            std::vector<api::grove::LastError>& errors);
 
 }  // namespace hearth::grove
